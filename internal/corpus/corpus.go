@@ -116,9 +116,12 @@ func Classes(names string) ([]*classes.Table, error) {
 	}
 	var tables []*classes.Table
 	for name := range strings.SplitSeq(names, ",") {
-		if name = strings.TrimSpace(name); name == AutoClasses {
+		switch name = strings.TrimSpace(name); name {
+		case AutoClasses:
 			tables = append(tables, nil)
 			continue
+		case "":
+			return nil, fmt.Errorf("%q names an empty table of word classes", names)
 		}
 		t, err := ClassTable(name)
 		if err != nil {

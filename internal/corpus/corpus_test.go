@@ -69,6 +69,14 @@ func TestDictionariesOfAFolder(t *testing.T) {
 	}
 }
 
+func TestAnEmptyNameOfAClassTableIsRefused(t *testing.T) {
+	for _, names := range []string{",", "auto,", "auto, ,builtin"} {
+		if _, err := corpus.Classes(names); err == nil || !strings.Contains(err.Error(), "names an empty table") {
+			t.Errorf("%q: %v", names, err)
+		}
+	}
+}
+
 func TestBadFilesAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	absent := filepath.Join(dir, "absent")

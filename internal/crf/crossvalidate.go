@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/hint"
 )
 
 // CrossValidation is the models' output for documents that they were not trained on.
@@ -31,7 +32,7 @@ func Folds(groups []string, k int, seed uint64) ([]int, error) {
 		sizes[g]++
 	}
 	if k < 2 || len(sizes) < k {
-		return nil, fmt.Errorf("%d folds of %d groups: there must be at least two folds and a group for each", k, len(sizes))
+		return nil, hint.Add(fmt.Errorf("%d folds need at least %d groups (patients, or notes without one), and there are %d", k, max(k, 2), len(sizes)), "choose at least 2 folds, and at most one for each group")
 	}
 	names := make([]string, 0, len(sizes))
 	for g := range sizes {

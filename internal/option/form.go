@@ -245,7 +245,7 @@ func onPage[P any](n Need, t Table[P]) string {
 type flagValue[P any] struct {
 	o       Option[P]
 	p       *P
-	needs   string   // of o, in the words of a command
+	needs   string   // sentences about what o needs, each after a blank
 	problem *Problem // of the last value that was refused
 }
 
@@ -274,7 +274,7 @@ func (v *flagValue[P]) usage() (value, text string, choices []Choice) {
 		text = v.o.Label + ". " + text
 	}
 	if v.needs != "" {
-		text = strings.TrimSuffix(text, ".") + ". Only " + v.needs + "."
+		text = strings.TrimSuffix(text, ".") + "." + v.needs
 	}
 	value = v.o.Value
 	if v.o.Input == Tick {
@@ -333,7 +333,11 @@ func (t Table[P]) Unused(f *flag.FlagSet, p *P) *Problem {
 
 // flags: "--mode default".
 func (n Need) flags() string {
-	return strings.TrimSpace("--" + n.Option + " " + strings.Join(n.Values, " or "))
+	values := strings.Join(n.Values, ", ")
+	if last := strings.LastIndex(values, ", "); last >= 0 {
+		values = values[:last] + " or" + values[last+1:]
+	}
+	return strings.TrimSpace("--" + n.Option + " " + values)
 }
 
 // opposite: "without --mode default".
@@ -344,14 +348,32 @@ func (n Need) opposite() string {
 	return "without " + n.flags()
 }
 
-// needs: "with --mode default, without --gdf".
+// needs: " Only with --mode default. Not with --gdf." Values that the table does not offer are
+// left out.
 func (o Option[P]) needs(t Table[P]) string {
-	var words []string
+	var out strings.Builder
 	for _, n := range o.Needs {
-		if t.named(n.Option) != nil {
-			n.Not = !n.Not
-			words = append(words, n.opposite())
+		of := t.named(n.Option)
+		if of == nil {
+			continue
 		}
+		if offered := n.offered(of.Choices); len(offered) > 0 || len(n.Values) == 0 {
+			n.Values = offered
+		} else if n.Not {
+			continue
+		}
+		only := " Only with "
+		if n.Not {
+			only = " Not with "
+		}
+		out.WriteString(only + n.flags() + ".")
 	}
-	return strings.Join(words, ", ")
+	return out.String()
+}
+
+// offered are the values that are among the choices, all values where there are no choices.
+func (n Need) offered(choices []Choice) []string {
+	return slices.DeleteFunc(slices.Clone(n.Values), func(v string) bool {
+		return choices != nil && !slices.ContainsFunc(choices, func(c Choice) bool { return c.Value == v })
+	})
 }

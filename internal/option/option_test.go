@@ -133,6 +133,9 @@ func TestHelpNamesNeedsAndChoices(t *testing.T) {
 	if value, _, choices := option.Usage(f.Lookup("mode")); value != "NAME" || len(choices) != 2 {
 		t.Errorf("mode: %q, %v", value, choices)
 	}
+	if _, text, _ := option.Usage(f.Lookup("own")); text != "Own values. Take them out. Not with --mode paper." {
+		t.Errorf("own: %q", text)
+	}
 	f.Int("bundle", 0, "the `N` of a bundle")
 	if value, text, _ := option.Usage(f.Lookup("bundle")); value != "N" || text != "the N of a bundle" {
 		t.Errorf("another flag: %q, %q", value, text)

@@ -3,6 +3,8 @@
 package sanitize
 
 import (
+	"strconv"
+
 	"hide/internal/greedy/target"
 	"hide/internal/option"
 	"hide/internal/project/sanitize"
@@ -42,10 +44,14 @@ func withoutTarget(f option.Form) option.Form {
 
 // targetState: "none", "5 %".
 func targetState(f startForm) string {
-	if text := f.target(); text != "" {
-		return text
+	text := f.target()
+	if text == "" {
+		return "none"
 	}
-	return "none"
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text + " %"
+	}
+	return text
 }
 
 // earlierTargets says that the promise is about one choice.

@@ -19,7 +19,7 @@ func TestThePageSaysWhatATargetNeeds(t *testing.T) {
 	s := newServer(t, newFakeSanitize())
 	body := s.Get(account.Broker, "/p/p1/sanitize").Body.String()
 	for _, want := range []string{
-		"A target instead of a ratio", "59 clean patients are needed for 5 % at 95 %, and 299 for 1 %.",
+		"A target instead of a ratio", "59 patients without a leak are needed for 5 % at 95 %, and 299 for 1 %.",
 		"The random sample has 60 finished: 40 can be set aside, and the smallest target possible at 95 % is 7.22 %.", "never a certificate",
 	} {
 		if !strings.Contains(body, want) {
@@ -41,6 +41,12 @@ func TestATargetIsAskedFor(t *testing.T) {
 	if p := f.started[0]; p.TargetShare != 0.05 || p.TargetSure != 0.9 || !slices.Equal(p.TargetLabels, []annotate.Label{"PATIENT"}) {
 		t.Errorf("started with %+v", p)
 	}
+	v.Set("target", "5")
+	v.Set("sure", "no share")
+	if w := s.Post(account.Broker, "/p/p1/sanitize", v); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "A target instead of a ratio</b> <span>5 %</span>") {
+		t.Errorf("status %d, or a target of 5 is not named as 5 %%", w.Code)
+	}
+	v.Set("sure", "90 %")
 	for _, typed := range []string{"0", "100", "5 notes"} {
 		v.Set("target", typed)
 		if w := s.Post(account.Broker, "/p/p1/sanitize", v); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), `id="target-error"`) {
@@ -77,6 +83,9 @@ func TestTheTargetStandsBesideTheRatios(t *testing.T) {
 	r.Drift = &drift.Report{All: drift.Side{Tests: []drift.Test{{Name: drift.Doubt, P: 0.001}}}}
 	if body := page(); !strings.Contains(body, "The target is void: the notes to be published differ from the annotated notes.") || strings.Contains(body, "Choose the target") {
 		t.Error("a void target can be chosen, or the page does not say why not")
+	}
+	if !strings.Contains(page(), "at the next run, its target will be void") {
+		t.Error("who asks for a target after a drift warning is not told what it will be worth")
 	}
 }
 

@@ -119,7 +119,7 @@ func TestReadTakesTextAndFiles(t *testing.T) {
 func TestReadRefusesWithoutQuoting(t *testing.T) {
 	file := string(table(t, classes.Entry{"secret", "0"}).Append(nil))
 	for _, test := range []struct{ name, text, want string }{
-		{"nothing", "", "0 words"}, {"one field", "ok\t0\nsecret\n", "line 2: it has 1 fields"}, {"four fields", "0\tsecret\t1\t2", "line 1: it has 4"},
+		{"nothing", "", "0 words"}, {"one field", "ok\t0\nsecret\n", "line 2: fields between tabs: 1,"}, {"four fields", "0\tsecret\t1\t2", "line 1: fields between tabs: 4,"},
 		{"no count", "0\tsecret\tx", "third field"}, {"no code", "secret\t", "line 1: a code"}, {"a space", "secret word\t0", "line 1: a word"},
 		{"not text", "secret\t0\n\xff", "byte 9 is not UTF-8"}, {"a long word", strings.Repeat("secret", 20) + "\t0", "line 1: a word"},
 		{"cut", file[:len(file)-1], "damaged"}, {"changed", strings.Replace(file, "secret", "secreT", 1), "damaged"},

@@ -90,7 +90,7 @@ func entryOf(fields []string) (Entry, error) {
 			return e, fmt.Errorf("the third field is not a count")
 		}
 	default:
-		return e, fmt.Errorf("it has %d fields; there are two, or three with a count", len(fields))
+		return e, fmt.Errorf("fields between tabs: %d, not two, or three with a count", len(fields))
 	}
 	return e, check(lower(e.Word), e.Code)
 }

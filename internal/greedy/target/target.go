@@ -127,13 +127,13 @@ func NewPlan(sample int, patients bool, t Target) (Plan, error) {
 
 // Words states how many units are set aside and what they can show.
 func (p Plan) Words(t Target) string {
-	return fmt.Sprintf("%d clean %s are needed for %s at %s. %d of the %d in the random sample are set aside for calibration, and nothing is trained on them. The smallest target possible with them is %s.",
+	return fmt.Sprintf("%d %s without a leak are needed for %s at %s. %d of the %d in the random sample are set aside for calibration, and nothing is trained on them. The smallest target possible with them is %s.",
 		p.Need, units(p.Patients), percent(t.Share), percent(t.Sure), p.Aside, p.Units, atLeast(Smallest(p.Aside, t.risk())))
 }
 
 // Before states, before anybody asks for a target, what targets need and what there is.
 func (p Plan) Before() string {
-	says := fmt.Sprintf("%d clean %s are needed for 5 %% at 95 %%, and %d for 1 %%. The random sample has %d finished", Need(0.05, 0.05), units(p.Patients), Need(0.01, 0.05), p.Units)
+	says := fmt.Sprintf("%d %s without a leak are needed for 5 %% at 95 %%, and %d for 1 %%. The random sample has %d finished", Need(0.05, 0.05), units(p.Patients), Need(0.01, 0.05), p.Units)
 	if p.Most == 0 {
 		return says + ": none can be set aside."
 	}
@@ -147,7 +147,7 @@ type TooFew struct {
 }
 
 func (e *TooFew) Error() string {
-	return fmt.Sprintf("%d clean %s are needed for a target of %s at %s; of the %d in the random sample %d can be set aside",
+	return fmt.Sprintf("%d %s without a leak are needed for a target of %s at %s; of the %d in the random sample %d can be set aside",
 		e.Plan.Need, units(e.Plan.Patients), percent(e.Target.Share), percent(e.Target.Sure), e.Plan.Units, e.Plan.Most)
 }
 

@@ -279,7 +279,7 @@ func TestPlans(t *testing.T) {
 		sample, aside int
 		says          string
 	}{
-		{400, 200, "59 clean notes are needed for 5 % at 95 %. 200 of the 400 in the random sample are set aside for calibration, and nothing is trained on them. The smallest target possible with them is 1.49 %."},
+		{400, 200, "59 notes without a leak are needed for 5 % at 95 %. 200 of the 400 in the random sample are set aside for calibration, and nothing is trained on them. The smallest target possible with them is 1.49 %."},
 		{100, 59, "59 of the 100"},
 		{89, 59, "59 of the 89"},
 	} {
@@ -290,7 +290,7 @@ func TestPlans(t *testing.T) {
 	}
 	_, err := target.NewPlan(60, true, asked)
 	few, ok := errors.AsType[*target.TooFew](err)
-	if !ok || err.Error() != "59 clean patients are needed for a target of 5 % at 95 %; of the 60 in the random sample 40 can be set aside" ||
+	if !ok || err.Error() != "59 patients without a leak are needed for a target of 5 % at 95 %; of the 60 in the random sample 40 can be set aside" ||
 		few.Hint() != "finish 29 more patients of the random sample, or ask for 7.22 %, the smallest target possible now" {
 		t.Errorf("%v; %v", err, few)
 	}

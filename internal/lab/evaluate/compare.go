@@ -126,6 +126,21 @@ func (c Comparison) Write(w io.Writer) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintln(w, exchangesAbout)
+	for _, row := range c.Rows {
+		if trainedElsewhere(row.Name) {
+			fmt.Fprintf(w, "%s %s\n", row.Name, elsewhereWarning)
+		}
+	}
+}
+
+// elsewhereWarning follows the name of a tagger that these notes may have trained.
+const elsewhereWarning = "is not trained again: if it was trained on notes that are scored here, its figures mean nothing"
+
+// trainedElsewhere reports whether the settings of a row name a tagger that is not trained here.
+func trainedElsewhere(name string) bool {
+	return slices.ContainsFunc(strings.Fields(name), func(setting string) bool {
+		return strings.HasPrefix(setting, "model=") || lab.IsOutside(strings.TrimPrefix(setting, "learner="))
+	})
 }
 
 // exchangesAbout explains the columns of p.

@@ -154,6 +154,15 @@ func TestComparisonsAreThoseOfScores(t *testing.T) {
 	if n := strings.Count(out.String(), "reference"); n != 3 {
 		t.Errorf("%d tables, want 3: %s", n, out.String())
 	}
+	const means = "if it was trained on notes that are scored here, its figures mean nothing"
+	if strings.Contains(out.String(), means) {
+		t.Error("what is trained here is said to be trained elsewhere")
+	}
+	c.Rows[1].Name, c.Rows[2].Name = "model=stored", "learner=outside:tagger c2=1"
+	c.Write(&out)
+	if n := strings.Count(out.String(), means); n != 2 {
+		t.Errorf("%d warnings of taggers that are trained elsewhere, want 2: %s", n, out.String())
+	}
 }
 
 func given(t *testing.T, args ...string) evaluate.Variations {

@@ -126,7 +126,7 @@ func SolverOptions() option.Table[Training] {
 		option.Number(option.About{Name: "c2", Value: "W", Help: "The weight of the squared penalty; without it, or with 0, 0.3.", Needs: chain},
 			option.From(0, 1e9), func(t *Training) *float64 { return &t.C2 }),
 		option.Switch(option.About{Name: "polish", Help: "Go on in double precision when single precision has converged.", Needs: chain}, func(t *Training) *bool { return &t.Polish }),
-		option.Whole(option.About{Name: "min-count", Value: "N", Help: "Leave out attributes that fewer than N words, or documents of ten and more, have; without it, or with 0, 2, for the features of HIDE 1.", Needs: []option.Need{option.Without("learner", "svm", "trees", "adaboost")}},
+		option.Whole(option.About{Name: "min-count", Value: "N", Help: "Leave out a feature value that fewer than N words have, or, with ten notes and more, words of fewer than N notes; 0 means 2, or 1 with --preset hide.", Needs: []option.Need{option.Without("learner", "svm", "trees", "adaboost")}},
 			option.AtLeast(0), func(t *Training) *int { return &t.MinCount }),
 	}
 }

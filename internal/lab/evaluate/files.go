@@ -5,6 +5,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
@@ -38,7 +39,14 @@ func (f Files) Read(ctx context.Context, s *Sources) (err error) {
 	if err == nil {
 		s.Notes, err = ReadNotes(ctx, f.Notes, f.Labels, f.Map)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	known := append(annotate.Labels(s.Train), annotate.Labels(s.Notes)...)
+	if s.Model != nil {
+		known = append(known, s.Model.Labels()...)
+	}
+	return checkLabels(f.Labels, known)
 }
 
 // ReadNotes reads notes with the spans of counted labels, nil for all, under the labels of the
@@ -78,6 +86,9 @@ func ReadTraining(ctx context.Context, name, contrast string, counted []annotate
 		if spans = Only(notes, counted); spans == 0 {
 			return nil, 0, noSuchLabel(name, report.Spans)
 		}
+		if err := checkLabels(counted, annotate.Labels(notes)); err != nil {
+			return nil, 0, fmt.Errorf("train on %s: %w", name, err)
+		}
 	}
 	if contrast != "" {
 		documents, err := format.ReadEntitiesFile(contrast)
@@ -92,6 +103,17 @@ func ReadTraining(ctx context.Context, name, contrast string, counted []annotate
 		return nil, 0, hint.Add(fmt.Errorf("train on %s: it has %d labels; at most %d are supported", name, n, crf.MaxLabels), "merge labels")
 	}
 	return notes, spans, nil
+}
+
+// checkLabels refuses a label that is not among the known ones: it is likely misspelt, and would
+// be left out in silence.
+func checkLabels(counted, known []annotate.Label) error {
+	for _, l := range counted {
+		if !slices.Contains(known, l) {
+			return hint.Add(fmt.Errorf("no span has the label %s", l), "separate labels by commas; they are case-sensitive")
+		}
+	}
+	return nil
 }
 
 func noSuchLabel(name string, spans int) error {

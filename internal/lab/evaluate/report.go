@@ -95,7 +95,11 @@ func (v Evaluation) Write(w io.Writer) {
 // writeFigures prints the figures of spans and tokens, by label where the learner has labels.
 func (v Evaluation) writeFigures(w io.Writer) {
 	if v.Unlabelled {
-		fmt.Fprintf(w, "%s marks PHI and predicts no labels. A run is a maximal sequence of neighbouring tokens, marked or PHI.\n\n", v.Learner)
+		fmt.Fprintf(w, "%s marks PHI and predicts no labels. A run is a maximal sequence of neighbouring tokens, marked or PHI.\n", v.Learner)
+		if lab.IsOutside(v.Learner) {
+			fmt.Fprintf(w, "It %s.\n", elsewhereWarning)
+		}
+		fmt.Fprintln(w)
 		t := lab.Table(w)
 		fmt.Fprint(t, "whatever the label\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 % of precision\tof recall\tof F1\t\n")
 		writeTally(t, "runs", v.Entity.Micro)

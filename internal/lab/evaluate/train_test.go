@@ -111,6 +111,13 @@ func TestNotesAreReadWithCountedLabels(t *testing.T) {
 	if _, _, err := evaluate.ReadTraining(t.Context(), annotated, "", []annotate.Label{"DATE"}); err == nil || !strings.Contains(err.Error(), "none of its 6 spans") {
 		t.Error(err)
 	}
+	if _, _, err := evaluate.ReadTraining(t.Context(), annotated, "", []annotate.Label{"PERSON", "PERSN"}); err == nil || !strings.Contains(err.Error(), "no span has the label PERSN") {
+		t.Errorf("a misspelt label beside another: %v", err)
+	}
+	var read evaluate.Sources
+	if err := (evaluate.Files{Notes: annotated, Labels: []annotate.Label{"PERSON", "PERSN"}}).Read(t.Context(), &read); err == nil || !strings.Contains(err.Error(), "no span has the label PERSN") {
+		t.Errorf("a misspelt label to evaluate: %v", err)
+	}
 	if _, _, err := evaluate.ReadTraining(t.Context(), plain, "", nil); err == nil || !strings.Contains(err.Error(), "none of its 2 documents has a span") {
 		t.Error(err)
 	}

@@ -173,7 +173,7 @@ func TestTargetsThatCannotBeShownAreRefused(t *testing.T) {
 		p     sanitize.Params
 		wants string
 	}{
-		{targeted(0.05, 0.95), "59 clean patients are needed for a target of 5 % at 95 %; of the 30 in the random sample 20 can be set aside"},
+		{targeted(0.05, 0.95), "59 patients without a leak are needed for a target of 5 % at 95 %; of the 30 in the random sample 20 can be set aside"},
 		{targeted(0.2, 0.8, "NOBODY"), `no label "NOBODY"`},
 		{targeted(0, 0, "PATIENT"), "has no effect unless"},
 		{targeted(0.2, 0.3), "from 0.5"},
