@@ -81,7 +81,7 @@ func TestWhatLocalNotesBringIsDrawnWithATable(t *testing.T) {
 	f := audited()
 	f.RunList, f.AuditList = []*sanitize.Run{foretoldRun()}, nil
 	body := newServer(t, f).Get(account.Broker, "/p/p1/sanitize/3").Body.String()
-	for _, want := range []string{"What these notes bring", "now, 12 notes", "100 notes, predicted", "0.2 to 0.8 %", "93.0 to 97.0 %", `<details open><summary>L/C 10:`, "bar-off"} {
+	for _, want := range []string{"What these notes bring", "now, 12 notes", "100 notes, predicted", "0.19 to 0.75 %", "93.0 to 97.0 %", `<details open><summary>L/C 10:`, "bar-off"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}

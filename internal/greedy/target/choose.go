@@ -50,11 +50,12 @@ func ByGroup(notes []annotate.Note, least []float64) []float64 {
 // Choice is the threshold chosen for a target, and what it is based on.
 type Choice struct {
 	Target    Target  `json:"target"`
-	Patients  bool    `json:"patients"`  // units are patients, otherwise notes
-	Units     int     `json:"units"`     // calibration units
-	Allowed   int     `json:"allowed"`   // leaking units that the target allows among them
-	Leaking   int     `json:"leaking"`   // at the threshold
-	Threshold float64 `json:"threshold"` // the detector redacts from this score on
+	Patients  bool    `json:"patients"`         // units are patients, otherwise notes
+	Partial   bool    `json:"partial,omitzero"` // some of the patients have notes that are not calibration notes
+	Units     int     `json:"units"`            // calibration units
+	Allowed   int     `json:"allowed"`          // leaking units that the target allows among them
+	Leaking   int     `json:"leaking"`          // at the threshold
+	Threshold float64 `json:"threshold"`        // the detector redacts from this score on
 
 	// Others is the number of units to be published that nobody has read, 0 if it is unknown.
 	// At most OthersLeaking of them leak, with the confidence of the target, if they and the
@@ -108,6 +109,9 @@ func (c Choice) Words() string {
 	says := fmt.Sprintf("%s: %d of %d calibration %s leak, and %d may.", strings.ToUpper(promise[:1])+promise[1:], c.Leaking, c.Units, units(c.Patients), c.Allowed)
 	if c.Others > 0 {
 		says += fmt.Sprintf(" Of the %d %s to be published that nobody has read, at most %d leak.", c.Others, units(c.Patients), c.OthersLeaking)
+	}
+	if c.Partial {
+		says += " Some of these patients have other notes, which do not count here: with all their notes, more patients leak."
 	}
 	return says
 }

@@ -136,5 +136,9 @@ func (r *Run) adviceWords() string {
 
 // RangeWords: "1.2 to 3.4 %".
 func RangeWords(r local.Range) string {
-	return words.OneDecimal(r.Low) + " to " + words.Percent(r.High)
+	decimals := 1
+	if r.High < 0.01 {
+		decimals = 2
+	}
+	return words.PercentDigits(r.Low, decimals) + " to " + words.PercentDigits(r.High, decimals) + " %"
 }

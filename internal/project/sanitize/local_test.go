@@ -60,7 +60,7 @@ func TestRangesOfShares(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
 		want      string
-	}{{0.012, 0.034, "1.2 to 3.4 %"}, {0.9871, 0.9963, "98.7 to 99.6 %"}, {0, 1, "0.0 to 100.0 %"}, {0.0004, 0.9996, "0.04 to 99.96 %"}} {
+	}{{0.012, 0.034, "1.2 to 3.4 %"}, {0.9871, 0.9963, "98.7 to 99.6 %"}, {0, 1, "0.0 to 100.0 %"}, {0.0019, 0.0075, "0.19 to 0.75 %"}, {0.0004, 0.9996, "0.04 to 99.96 %"}} {
 		if got := sanitize.RangeWords(local.Range{Low: c.low, High: c.high}); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}

@@ -260,6 +260,7 @@ func (s *Service) calibrate(ctx context.Context, ws *workspace, part calibration
 	if err != nil {
 		return nil, refusedTarget(err)
 	}
+	choice.Partial = part.plan.Patients && ws.haveMore(part.aside)
 	a := &greedy.Accepted{Learner: learner.Name(), Classifier: h, Threshold: choice.Threshold, Whole: true}
 	found := targetResult(notes, scores, choice, p, params)
 	ws.run.Change(func(r *Run) {
@@ -268,6 +269,28 @@ func (s *Service) calibrate(ctx context.Context, ws *workspace, part calibration
 		r.Target = &t
 	})
 	return a, nil
+}
+
+// haveMore reports whether patients of some notes have other notes in the project. A patient
+// leaks in any note, so that the share of patients who leak in some of their notes is too low.
+func (ws *workspace) haveMore(some project.Corpus) bool {
+	notes := map[string]int{}
+	for _, d := range some.Docs {
+		notes[d.Group()]++
+	}
+	for _, doc := range ws.All() {
+		st, err := ws.Find(doc)
+		if err != nil {
+			continue // deleted in the meantime
+		}
+		if n, counted := notes[st.Unit()]; counted {
+			if n == 0 {
+				return true
+			}
+			notes[st.Unit()] = n - 1
+		}
+	}
+	return false
 }
 
 // others is how many notes nobody has read, if they and the calibration notes are one random

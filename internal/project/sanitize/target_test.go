@@ -4,6 +4,7 @@ package sanitize_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,6 +115,28 @@ func TestNothingIsTrainedOnPatientsSetAside(t *testing.T) {
 	}
 	if len(patients) != 18 || len(aside) < 35 || len(train)+len(aside) < 79 {
 		t.Errorf("%d and %d notes of %d patients, want 18 of 35 patients in the random sample set aside", len(train), len(aside), len(patients))
+	}
+}
+
+// TestATargetSaysWhetherPatientsHaveOtherNotes: a patient can leak in notes outside the sample.
+func TestATargetSaysWhetherPatientsHaveOtherNotes(t *testing.T) {
+	var first, second []annotate.Annotated // note of each patient
+	for i, d := range projecttest.Cohort(40) {
+		if i%2 == 0 {
+			first = append(first, d)
+		} else {
+			second = append(second, d)
+		}
+	}
+	for _, c := range []struct {
+		finished, open []annotate.Annotated
+		partial        bool
+	}{{slices.Concat(first, second), nil, false}, {first, second, true}} {
+		b := newBench(t)
+		r := b.Ran(b.sampled(c.finished, c.open), targeted(0.2, 0.8))
+		if !r.Target.Done() || r.Target.Choice.Partial != c.partial || strings.Contains(r.Target.Choice.Words(), "have other notes") != c.partial {
+			t.Errorf("%d notes finished and %d open: %+v", len(c.finished), len(c.open), r.Target)
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ type targetClaim struct {
 		Labels []string `json:"labels,omitempty"`
 	} `json:"target"`
 	Patients      bool    `json:"patients"`
+	Partial       bool    `json:"partial,omitempty"`
 	Units         int     `json:"units"`
 	Allowed       int     `json:"allowed"`
 	Leaking       int     `json:"leaking"`
@@ -86,6 +87,9 @@ func (t *targetClaim) says() []string {
 		what, shareWords(t.Target.Share), units, shareWords(t.Target.Sure), t.Leaking, t.Units, units, t.Allowed)}
 	if t.Others > 0 {
 		out = append(out, fmt.Sprintf("target: at most %d of the %d %s that nobody had read leak", t.OthersLeaking, t.Others, units))
+	}
+	if t.Partial {
+		out = append(out, "target: some of these patients have other notes, which do not count here: with all their notes, more patients leak")
 	}
 	if t.Void != "" {
 		return append(out, "the target is void: "+t.Void)

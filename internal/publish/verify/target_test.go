@@ -34,6 +34,10 @@ func TestTargetsAreRecomputed(t *testing.T) {
 			t.Errorf("no %q in %q", want, says)
 		}
 	}
+	partial := strings.Replace(honestTarget, `"patients":false`, `"patients":true,"partial":true`, 1)
+	if r, err = withTarget(t, partial); err != nil || !r.OK || !strings.Contains(strings.Join(r.Target, "\n"), "with all their notes, more patients leak") {
+		t.Errorf("%v, %+v", err, r)
+	}
 	void := strings.TrimSuffix(honestTarget, "}") + `,"void":"the notes to be published differ"}`
 	if r, err = withTarget(t, void); err != nil || !r.OK || !strings.Contains(strings.Join(r.Target, "\n"), "the target is void: the notes to be published differ") {
 		t.Errorf("void: %v, %+v", err, r)
