@@ -2,9 +2,19 @@
 
 package words
 
+import (
+	"slices"
+	"strings"
+)
+
 // Nearest is the name with the fewest edits from got, if they are at most a third of its
 // length.
+//
+// The one name that begins with got is nearest: people leave out the ends of long names.
 func Nearest(got string, names []string) (string, bool) {
+	if longer := beginning(got, names); len(got) > 3 && len(longer) == 1 {
+		return longer[0], true
+	}
 	best, least := "", len(got)/3+2
 	for _, name := range names {
 		if d := editDistance(got, name); d < least {
@@ -12,6 +22,10 @@ func Nearest(got string, names []string) (string, bool) {
 		}
 	}
 	return best, best != ""
+}
+
+func beginning(with string, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, with) })
 }
 
 // editDistance counts the single-byte insertions, deletions and changes that

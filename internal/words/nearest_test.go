@@ -23,3 +23,12 @@ func TestNearestIsNotFarFetched(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNameThatBeginsAlikeIsNearest(t *testing.T) {
+	names := []string{"--undo", "--random-sample", "--target", "--target-labels"}
+	for got, want := range map[string]string{"--random": "--random-sample", "--targt": "--target", "--": ""} {
+		if near, _ := Nearest(got, names); near != want {
+			t.Errorf("%q: got %q, want %q", got, near, want)
+		}
+	}
+}
