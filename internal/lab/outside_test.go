@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/onnx"
 )
 
 // TestMain acts as an external tagger when the tests run it as one.
