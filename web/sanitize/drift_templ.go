@@ -1070,7 +1070,7 @@ func driftAdvice(v view) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		if r := v.Run; r.Advises() {
+		if r := v.Run; r.Drift.Warns() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<div class=\"drift-advice\"><h3>Annotate 10 to 30 of these notes</h3>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -31,7 +31,7 @@ type nextStep struct {
 }
 
 // warns reports whether the notes to be published differ from the measured ones.
-func (v view) warns() bool { return v.Run != nil && v.Run.Drift != nil && v.Run.Drift.Warns() }
+func (v view) warns() bool { return v.Run != nil && v.Run.Drift.Warns() }
 
 // next is the first thing that stands between the person and a release with this L/C. Only
 // those who may choose an L/C are told to.

@@ -200,8 +200,7 @@ const (
 	Repeat     Kind = "repeat"
 
 	// Outside attacks with learners that were trained elsewhere, each calibrated on the
-	// documents that it has labels of. Whoever has such learners asks for it: it is not in
-	// [Table].
+	// documents that it has labels of. It needs such learners, and is not in [Table].
 	Outside Kind = "outside"
 )
 

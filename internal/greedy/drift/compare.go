@@ -81,8 +81,10 @@ type Report struct {
 // Known reports whether there were enough documents to compare.
 func (r *Report) Known() bool { return len(r.All.Tests) > 0 }
 
-// Warns reports whether any test warns.
-func (r *Report) Warns() bool { return r.All.Warns() || slices.ContainsFunc(r.Sources, Side.Warns) }
+// Warns reports whether any test warns. Without a report nothing does.
+func (r *Report) Warns() bool {
+	return r != nil && (r.All.Warns() || slices.ContainsFunc(r.Sources, Side.Warns))
+}
 
 // Warns reports whether any test warns.
 func (s Side) Warns() bool { return slices.ContainsFunc(s.Tests, Test.Warns) }

@@ -79,11 +79,11 @@ var folds = [...]int{1, 2, 5}
 // Measure scores the local notes by cross-validation; random says which of them were drawn at
 // random. It returns [ErrFew], and ctx's error soon after ctx ends.
 func Measure(ctx context.Context, elsewhere, notes []annotate.Note, random []bool, o Options) (*Curve, error) {
-	number, n := counted(notes, random)
-	if n < LeastGroups || count(random) < Least {
+	number, all, groups := counted(notes, random)
+	if groups < LeastGroups || all < Least {
 		return nil, ErrFew
 	}
-	c, tick := &Curve{notes: notes, number: number, groups: n, seed: o.Seed}, ticker(o.Progress)
+	c, tick := &Curve{notes: notes, number: number, groups: groups, seed: o.Seed}, ticker(o.Progress)
 	for _, k := range folds {
 		scores, err := scored(ctx, elsewhere, notes, k, o, tick)
 		if err != nil {
@@ -94,8 +94,9 @@ func Measure(ctx context.Context, elsewhere, notes []annotate.Note, random []boo
 	return c, nil
 }
 
-// counted numbers the patients of the notes drawn at random; -1 for the other notes.
-func counted(notes []annotate.Note, random []bool) (number []int, patients int) {
+// counted numbers the patients of the notes drawn at random, -1 for the other notes, and says
+// how many such notes and patients there are.
+func counted(notes []annotate.Note, random []bool) (number []int, drawn, patients int) {
 	number = make([]int, len(notes))
 	of := map[string]int{}
 	for i, d := range notes {
@@ -107,18 +108,10 @@ func counted(notes []annotate.Note, random []bool) (number []int, patients int) 
 				of[d.Group] = g
 			}
 			number[i] = g
+			drawn++
 		}
 	}
-	return number, len(of)
-}
-
-func count(random []bool) (n int) {
-	for _, r := range random {
-		if r {
-			n++
-		}
-	}
-	return n
+	return number, drawn, len(of)
 }
 
 // ticker returns a function that counts a training.
@@ -145,15 +138,12 @@ func scored(ctx context.Context, elsewhere, notes []annotate.Note, parts int, o 
 	for i, d := range notes {
 		groups[i] = d.Group
 	}
-	fold := make([]int, len(notes))
-	if parts > 1 {
-		fold, parts = greedy.Deal(groups, parts, o.Seed)
-	}
+	fold, parts := greedy.Deal(groups, parts, o.Seed)
 	scores := make([][]float64, len(notes))
 	err := greedy.Parallel(ctx, o.Workers, parts, func(ctx context.Context, f int) error {
 		train, held, at := annotate.Views(elsewhere), []annotate.View(nil), []int(nil)
 		for i := range notes {
-			if parts > 1 && fold[i] != f {
+			if fold[i] != f {
 				train = append(train, notes[i].View())
 			} else {
 				held, at = append(held, notes[i].View()), append(at, i)

@@ -61,7 +61,7 @@ var Table = option.Table[Options]{
 		func(o *Options) *bool { return &o.SkipBaselines }),
 	option.Wholes(option.About{Name: "local", Value: "NUMBERS", Help: "Only measure what annotating this many of the notes to be published changes: the notes that hide advises, and random ones. Publish the other half of the notes. From each number, predict the larger ones; --draws measures so many random orders.", In: option.Command},
 		option.From(1, 10_000).Sorted(), func(o *Options) *[]int { return &o.Local }),
-	option.Whole(option.About{Name: "local-times", Default: "1", Value: "N", Help: "Train on each of the notes of --local N times, as if there were so many.", In: option.Command},
+	option.Whole(option.About{Name: "local-times", Default: "1", Value: "N", Help: "Train on each note of --local N times.", In: option.Command},
 		option.From(1, 100), func(o *Options) *int { return &o.LocalTimes }),
 	settings.Folds(0, func(o *Options) *int { return &o.Folds }),
 	option.Whole(option.About{Name: "workers", Value: "N", Help: "At most N trainings at a time; 0 means one for each processor.", In: option.Command},

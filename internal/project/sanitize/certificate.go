@@ -162,9 +162,8 @@ func (s *Service) correctPrior(ctx context.Context, ws *workspace, c project.Cor
 		}
 		docs = append(docs, annotate.NewNote(annotate.Annotated{Document: d.Document}))
 	}
-	differs := false
-	ws.run.Change(func(now *Run) { differs = now.Drift != nil && now.Drift.Warns() })
-	a, err := result.AdaptTo(ctx, greedy.Publication{Docs: docs, Differs: differs})
+	r, _ := ws.run.State()
+	a, err := result.AdaptTo(ctx, greedy.Publication{Docs: docs, Differs: r.Drift.Warns()})
 	if err != nil {
 		return err
 	}

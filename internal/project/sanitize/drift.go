@@ -108,7 +108,7 @@ func (r *Run) ForecastDoubt() string {
 	switch {
 	case r.AllFinished:
 		return ""
-	case r.Drift != nil && r.Drift.Warns():
+	case r.Drift.Warns():
 		return "the notes to be published differ from the annotated notes"
 	case r.Later > 0:
 		return words.Count(r.Later, "note was", "notes were") + " imported after the run and not compared with the annotated notes; a new run compares them"

@@ -32,7 +32,7 @@ var moreLocal = []int{30, 100}
 // notes differ.
 func (s *Service) foretell(ctx context.Context, ws *workspace, c project.Corpus, p Params, params greedy.Params) error {
 	r, _ := ws.run.State()
-	if r.Drift == nil || !r.Drift.Warns() {
+	if !r.Drift.Warns() {
 		return nil
 	}
 	advised, err := s.advised(ws)
@@ -98,8 +98,8 @@ type divided struct {
 
 func divideLocal(c project.Corpus, docs []annotate.Note, advised map[annotate.DocumentID]bool, strange map[string]bool) (out divided) {
 	for i, d := range docs {
-		drawn, local := advised[d.ID]
-		if local || strange[drift.SourceOf(d.Attributes)] {
+		drawn, listed := advised[d.ID]
+		if listed || strange[drift.SourceOf(d.Attributes)] {
 			out.notes, out.random = append(out.notes, d), append(out.random, drawn || c.Random[i])
 		} else {
 			out.elsewhere = append(out.elsewhere, d)
@@ -117,9 +117,6 @@ func strangeSources(r *drift.Report) map[string]bool {
 	}
 	return strange
 }
-
-// Advises reports whether the run advises to annotate notes of the kind to be published.
-func (r *Run) Advises() bool { return r.Drift != nil && r.Drift.Warns() }
 
 // adviceWords say what annotating some of the differing notes brings, as far as it is known.
 func (r *Run) adviceWords() string {

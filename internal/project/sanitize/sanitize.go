@@ -226,10 +226,8 @@ func (ws *workspace) asked() Params {
 // toSanitize converts the documents for the algorithm. If enough of them are a random
 // sample, the estimates use only these.
 func toSanitize(c project.Corpus, labels []annotate.Label) []annotate.Note {
-	docs, some := make([]annotate.Note, len(c.Docs)), c.Measured() < len(c.Docs)
-	for i, d := range c.Docs {
-		docs[i] = annotate.NewNote(d.Annotated).Only(sensitive(labels))
-		docs[i].ID = d.ID
+	docs, some := onlySensitive(c, sensitive(labels)), c.Measured() < len(c.Docs)
+	for i := range docs {
 		docs[i].Selected = some && !c.Random[i]
 	}
 	return docs

@@ -15,7 +15,7 @@ import (
 func (r *Run) Validity(lc float64) publish.Validity {
 	doubt := r.ForecastDoubt()
 	v := publish.Validity{Hold: doubt == "", Because: doubt, Measured: r.Measured}
-	if v.Hold || r.Drift == nil || !r.Drift.Warns() {
+	if v.Hold || !r.Drift.Warns() {
 		return v
 	}
 	v.Drift, v.Trust, v.More, v.Limited = true, r.Trust, r.More, r.Limited
