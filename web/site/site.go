@@ -73,7 +73,7 @@ func New(cfg Config) (*web.Server, error) {
 			takeback.New(cfg.Projects),
 			members.New(cfg.Projects, cfg.PublicOrigin),
 			review.New(cfg.Projects, cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
-			signin.New(signin.Config{Accounts: cfg.Accounts, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink}),
+			signin.New(signin.Config{Accounts: cfg.Accounts, Factors: cfg.Accounts, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink}),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now}),
 		},
 	})
