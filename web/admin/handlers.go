@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/backup"
 	"hide/internal/project"
 	"hide/web/ui"
 )
@@ -57,7 +58,12 @@ type Config struct {
 	NewLink string
 
 	Now func() time.Time // nil means time.Now
+
+	Backups Backups // backups on a schedule; nil means none
 }
+
+// Backups says how backups on a schedule go.
+type Backups interface{ Status() backup.Status }
 
 // Handlers answers for these pages.
 type Handlers struct {
@@ -67,11 +73,12 @@ type Handlers struct {
 	proxied  bool
 	linkHint string
 	now      func() time.Time
+	backups  Backups
 }
 
 // New makes the handlers of these pages.
 func New(cfg Config) *Handlers {
-	h := &Handlers{accounts: cfg.Accounts, projects: cfg.Projects, origin: cfg.Origin, proxied: cfg.Proxied, linkHint: cfg.NewLink, now: cfg.Now}
+	h := &Handlers{accounts: cfg.Accounts, projects: cfg.Projects, origin: cfg.Origin, proxied: cfg.Proxied, linkHint: cfg.NewLink, now: cfg.Now, backups: cfg.Backups}
 	if h.now == nil {
 		h.now = time.Now
 	}
