@@ -108,7 +108,9 @@ var (
 const stopWithin = 10 * time.Second
 
 // Serve is [Server.ServeAt] for a port that nobody has answered yet.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error { return s.ServeAt(ctx, Open(l, s.log)) }
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	return s.ServeAt(ctx, Open(l, s.log))
+}
 
 // ServeAt answers the port until ctx ends. Then it closes every socket as going away
 // (1001), lets running requests end within ten seconds, and returns nil.

@@ -43,7 +43,9 @@ type health struct {
 
 func (h *health) stop() { h.stopping.Store(true) }
 
-func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) { answerHealth(w, r, h.ready(r.Context())) }
+func (h *health) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answerHealth(w, r, h.ready(r.Context()))
+}
 
 // ready asks the checks, at most once per readyFor: strangers may ask as often as they like.
 func (h *health) ready(ctx context.Context) error {
