@@ -41,8 +41,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 		Bytes  int64  `json:"bytes"`
 	}{*out, size}
 	return e.result(v, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key and the project secrets (hide project-secret export) elsewhere: without both the backup is useless.\n"+
-			"Files of releases are not included: copy the folder releases as well.\n", v.Backup, v.Bytes)
+		fmt.Fprintf(w, "%s: %d bytes, encrypted, with the files of releases. Keep the key and the project secrets (hide project-secret export) elsewhere: the backup holds neither, and nobody can read it without both.\n", v.Backup, v.Bytes)
 	})
 }
 

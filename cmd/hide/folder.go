@@ -71,7 +71,7 @@ func newFolder(st *store.Store, dir string, people account.Options) (*folder, er
 		return id // a deleted account, or the command line
 	}
 	projects, err := services.New(st, project.Options{
-		Releases: filepath.Join(dir, "releases"), PersonName: personName, People: accounts, Version: toolVersion(),
+		Releases: filepath.Join(dir, store.FilesFolder), PersonName: personName, People: accounts, Version: toolVersion(),
 	})
 	if err != nil {
 		return nil, err
