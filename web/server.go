@@ -94,12 +94,13 @@ type Server struct {
 	crossOrigin *http.CrossOriginProtection
 	address     echo.IPExtractor
 
-	live     context.Context // ends when the server stops; every socket watches it
-	stopLive context.CancelFunc
-	sockets  sockets
-	rooms    *rooms
-	upgrader *websocket.Upgrader
-	open     sync.WaitGroup // of sockets
+	live      context.Context // ends when the server stops; every socket watches it
+	stopLive  context.CancelFunc
+	sockets   sockets
+	transfers transfers
+	rooms     *rooms
+	upgrader  *websocket.Upgrader
+	open      sync.WaitGroup // of sockets
 }
 
 // New makes a server. It fails when the configuration makes no sense.
