@@ -10,7 +10,7 @@ func (s *Service) OpenSessions() (n int, err error) {
 		now := s.now()
 		return each(tx, bucketSessions, func(key []byte, r sessionRecord) error {
 			r.Seen = s.seen.latest(key, r.Seen)
-			if !s.seen.hasEnded(key) && r.session(s.idleFor).live(now) {
+			if !s.seen.hasEnded(key) && r.session(key, s.idleFor).live(now) {
 				n++
 			}
 			return nil
