@@ -12,6 +12,7 @@ import (
 	"hide/web"
 	"hide/web/admin"
 	"hide/web/home"
+	"hide/web/signin"
 	"hide/web/webtest"
 )
 
@@ -28,6 +29,7 @@ func TestAnAdministratorSeesHowBackupsGo(t *testing.T) {
 	h := webtest.OpenHouse(t, p, func(h *webtest.House) []web.Feature {
 		return []web.Feature{
 			home.New(p, nil).Warn(func() string { return s.status.Warning(h.Clock.Now()) }),
+			signin.New(signin.Config{Accounts: h.Accounts}),
 			admin.New(admin.Config{Accounts: h.Accounts, Projects: p, Origin: h.Base, Now: h.Clock.Now, Backups: s}),
 		}
 	})

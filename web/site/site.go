@@ -47,6 +47,9 @@ type Config struct {
 	Guide   home.Guide // what the first page of a demo says; nil means no demo
 	NewLink string     // where a person whose session has ended gets a new link; "" for nowhere
 
+	Ready   []web.Readiness // see [web.Config]
+	Traffic web.Traffic
+
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
 }
@@ -57,7 +60,7 @@ func New(cfg Config) (*web.Server, error) {
 		return nil, errors.New("site: no accounts or no projects to serve")
 	}
 	return web.New(web.Config{
-		Accounts: cfg.Accounts, Projects: cfg.Projects, Proxies: cfg.Proxies,
+		Accounts: cfg.Accounts, Projects: cfg.Projects, Proxies: cfg.Proxies, Ready: cfg.Ready, Traffic: cfg.Traffic,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
 			firstPage(cfg),
