@@ -17,6 +17,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/listen"
 	"hide/internal/recovery"
+	"hide/web"
 	"hide/web/site"
 )
 
@@ -55,10 +56,16 @@ func (e *env) listenError(err error) error {
 
 func runServe(ctx context.Context, e *env, args []string) error {
 	var l listenFlags
+	var m metricsFlags
 	f := e.flags()
 	place := e.dataFlags(f)
 	l.add(f, "127.0.0.1:8080")
 	l.addPublic(f)
+	m.add(f)
+	var backups backupFlags
+	backups.add(f)
+	var signIn signInFlags
+	signIn.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -66,11 +73,19 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return e.listenError(err)
 	}
+	if place.people, err = signIn.options(e); err != nil {
+		return err
+	}
 	listener, origin, err := l.open(e)
 	if err != nil {
 		return err
 	}
-	defer listener.Close()
+	door := web.Open(listener, e.serverLog())
+	defer door.Close()
+	if err := m.open(e); err != nil {
+		return err
+	}
+	defer m.serve(e, door)()
 	data, err := place.open(true)
 	if err != nil {
 		return err
@@ -79,11 +94,18 @@ func runServe(ctx context.Context, e *env, args []string) error {
 		return errors.Join(err, data.close())
 	}
 	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies}
-	return errors.Join(e.serveFolder(ctx, data, place.dir, listener, origin, cfg), data.close())
+	m.watch(data, door, &cfg)
+	stop, err := backups.start(ctx, e, data, &cfg)
+	if err != nil {
+		return errors.Join(err, data.close())
+	}
+	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
+	stop()
+	return errors.Join(err, data.close())
 }
 
 // serveFolder answers browsers, commands beside the server and the terminal until ctx ends.
-func (e *env) serveFolder(ctx context.Context, data *folder, dir string, l net.Listener, origin string, cfg site.Config) error {
+func (e *env) serveFolder(ctx context.Context, data *folder, dir string, door *web.Door, origin string, cfg site.Config) error {
 	ctx, stop := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	defer background.Wait()
@@ -96,11 +118,11 @@ func (e *env) serveFolder(ctx context.Context, data *folder, dir string, l net.L
 			e.printLinks(ctx, nil, func(line string) (string, error) { return data.linkForLine(origin, line) })
 		})
 	}
-	return e.serve(ctx, data, l, origin, cfg)
+	return e.serve(ctx, data, door, origin, cfg)
 }
 
 // serve answers browsers until ctx ends.
-func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin string, cfg site.Config) error {
+func (e *env) serve(ctx context.Context, data *folder, door *web.Door, origin string, cfg site.Config) error {
 	data.projects.KeepIndexing()
 	defer data.projects.KeepSweeping(ctx, func(err error) { fmt.Fprintln(e.stderr, "hide: removals are left to finish:", err) })()
 	for _, missing := range data.store.Sealed() {
@@ -110,12 +132,18 @@ func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin st
 		fmt.Fprintln(e.stderr, "hide:", left)
 	}
 	cfg.Accounts, cfg.Projects, cfg.PublicOrigin, cfg.Now = data.accounts, data.projects, origin, e.now
-	cfg.Hosts, cfg.Log = listen.LoopbackNames(origin, l), slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	cfg.Hosts, cfg.Log = listen.LoopbackNames(origin, door.Addr()), e.serverLog()
+	cfg.Ready = append(cfg.Ready, data.store)
 	server, err := site.New(cfg)
 	if err != nil {
 		return err
 	}
-	return server.Serve(ctx, l)
+	return server.ServeAt(ctx, door)
+}
+
+// serverLog is the log of a server: what went wrong.
+func (e *env) serverLog() *slog.Logger {
+	return slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
 // sayFirstRun prints the one-time link if no account exists.

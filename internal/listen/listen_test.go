@@ -46,3 +46,18 @@ func TestPlainHTTPStaysOnThisMachine(t *testing.T) {
 		}
 	}
 }
+
+// TestMetricsStayOnThisMachine: whatever the options of the server are.
+func TestMetricsStayOnThisMachine(t *testing.T) {
+	for addr, good := range map[string]bool{
+		"127.0.0.1:0": true, "localhost:0": true, "0.0.0.0:0": false, ":0": false, "10.0.0.5:9464": false, "hide.example:9464": false, "9464": false,
+	} {
+		l, err := Loopback("--metrics", addr)
+		if problem, misused := errors.AsType[*Error](err); (err == nil) != good || err != nil && (!misused || !problem.Misuse) {
+			t.Errorf("%s: got %v", addr, err)
+		}
+		if l != nil {
+			l.Close()
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"go.etcd.io/bbolt"
 )
@@ -33,6 +34,8 @@ type Store struct {
 	spaces map[string]*spaceKeys
 	sealed map[string]*MissingSecretError // spaces without their secret
 	broken error                          // why the store cannot be used any more
+
+	hurt atomic.Bool // damage was noticed; see Ready
 
 	secretsLeft []*SecretLeftError // see SecretsLeft
 
@@ -180,6 +183,7 @@ func (s *Store) fail(err error) {
 
 // damaged names the data file and, if given, the place in it.
 func (s *Store) damaged(place string, err error) error {
+	s.hurt.Store(true)
 	if _, ok := errors.AsType[*DamageError](err); ok {
 		return err
 	}
