@@ -65,6 +65,8 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	l.add(f, "127.0.0.1:8080")
 	l.addPublic(f)
 	m.add(f)
+	var backups backupFlags
+	backups.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -94,7 +96,13 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	}
 	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies}
 	m.watch(data, door, &cfg)
-	return errors.Join(e.serveFolder(ctx, data, place.dir, door, origin, cfg), data.close())
+	stop, err := backups.start(ctx, e, data, &cfg)
+	if err != nil {
+		return errors.Join(err, data.close())
+	}
+	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
+	stop()
+	return errors.Join(err, data.close())
 }
 
 // serveFolder answers browsers, commands beside the server and the terminal until ctx ends.

@@ -11,12 +11,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 
 	"hide/internal/hint"
 )
 
 // Write writes a file that appears whole or not at all, readable by its
-// owner only, and returns its size. An empty name writes nothing.
+// owner only, and returns its size. When it returns, file and name are on disk. An empty name writes nothing.
 func Write(name string, fill func(io.Writer) error) (int64, error) {
 	if name == "" {
 		return 0, nil
@@ -32,7 +34,7 @@ func Write(name string, fill func(io.Writer) error) (int64, error) {
 	if err != nil {
 		return 0, errors.Join(err, os.Remove(temp.Name()))
 	}
-	return size, nil
+	return size, syncFolder(filepath.Dir(name))
 }
 
 // Unfinished is what the names of unfinished files begin with in the folder where [Write]
@@ -43,6 +45,20 @@ func fillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
 	err := fill(f)
 	size, seekErr := f.Seek(0, io.SeekCurrent)
 	return size, errors.Join(err, seekErr, f.Sync(), f.Close())
+}
+
+// syncFolder makes the names in a folder durable. Some systems and disks cannot: they
+// return EINVAL or refuse to open a folder.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil // the folder can be written, but not listed
+	}
+	defer d.Close() // only read
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && runtime.GOOS != "windows" {
+		return err
+	}
+	return nil
 }
 
 // Create writes a new file, readable by its owner only. It refuses a file that exists, and

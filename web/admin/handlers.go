@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/backup"
 	"hide/internal/project"
 	"hide/web/ui"
 )
@@ -43,7 +44,12 @@ type Config struct {
 	Origin   string // of the server, for one-time links
 
 	Now func() time.Time // nil means time.Now
+
+	Backups Backups // backups on a schedule; nil means none
 }
+
+// Backups says how backups on a schedule go.
+type Backups interface{ Status() backup.Status }
 
 // Handlers answers for these pages.
 type Handlers struct {
@@ -51,11 +57,12 @@ type Handlers struct {
 	projects Projects
 	origin   string
 	now      func() time.Time
+	backups  Backups
 }
 
 // New makes the handlers of these pages.
 func New(cfg Config) *Handlers {
-	h := &Handlers{accounts: cfg.Accounts, projects: cfg.Projects, origin: cfg.Origin, now: cfg.Now}
+	h := &Handlers{accounts: cfg.Accounts, projects: cfg.Projects, origin: cfg.Origin, now: cfg.Now, backups: cfg.Backups}
 	if h.now == nil {
 		h.now = time.Now
 	}

@@ -42,6 +42,8 @@ type Config struct {
 	Proxied      bool           // a reverse proxy is in front of the server
 	Proxies      []netip.Prefix // its addresses, as far as known
 
+	Backups admin.Backups // backups on a schedule; nil means none
+
 	Guide   home.Guide // what the first page of a demo says; nil means no demo
 	NewLink string     // where a person whose session has ended gets a new link; "" for nowhere
 
@@ -61,7 +63,7 @@ func New(cfg Config) (*web.Server, error) {
 		Accounts: cfg.Accounts, Projects: cfg.Projects, Proxies: cfg.Proxies, Ready: cfg.Ready, Traffic: cfg.Traffic,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
-			home.New(cfg.Projects, cfg.Guide),
+			firstPage(cfg),
 			importing.New(cfg.Projects, cfg.Accounts),
 			note.New(cfg.Projects, cfg.Accounts),
 			model.New(cfg.Projects),
@@ -77,7 +79,20 @@ func New(cfg Config) (*web.Server, error) {
 			members.New(cfg.Projects, cfg.PublicOrigin),
 			review.New(cfg.Projects, cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
 			signin.New(signin.Config{Accounts: cfg.Accounts, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink}),
-			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now}),
+			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now, Backups: cfg.Backups}),
 		},
 	})
+}
+
+// firstPage warns administrators of backups that fail.
+func firstPage(cfg Config) *home.Handlers {
+	page := home.New(cfg.Projects, cfg.Guide)
+	if cfg.Backups == nil {
+		return page
+	}
+	now := cfg.Now
+	if now == nil {
+		now = time.Now
+	}
+	return page.Warn(func() string { return cfg.Backups.Status().Warning(now()) })
 }
