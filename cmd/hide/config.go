@@ -6,8 +6,8 @@ import (
 	"cmp"
 	"flag"
 
+	"hide/internal/flagfile"
 	"hide/internal/hint"
-	"hide/internal/option"
 )
 
 // configFlag is the file with more flags of a server.
@@ -21,9 +21,9 @@ func (c *configFlag) add(f *flag.FlagSet) {
 func (c *configFlag) read(e *env, f *flag.FlagSet) error {
 	var err error
 	if c.path != "" {
-		err = option.ReadFile(f, c.path, "config", "json")
+		err = flagfile.Read(f, c.path, "config", "json")
 	}
-	if err = cmp.Or(err, option.CheckSecrets(f)); err != nil {
+	if err = cmp.Or(err, flagfile.CheckSecrets(f)); err != nil {
 		return &usageError{text: e.command.name + ": " + err.Error(), hint: cmp.Or(hint.Of(err), "see: hide help "+e.command.name)}
 	}
 	return nil

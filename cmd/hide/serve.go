@@ -15,8 +15,8 @@ import (
 	"sync"
 
 	"hide/internal/account"
+	"hide/internal/flagfile"
 	"hide/internal/listen"
-	"hide/internal/option"
 	"hide/internal/recovery"
 	"hide/web"
 	"hide/web/site"
@@ -32,7 +32,7 @@ func (l *listenFlags) add(f *flag.FlagSet, addr string) {
 func (l *listenFlags) addPublic(f *flag.FlagSet) {
 	f.StringVar(&l.Origin, "origin", "", "`URL` of the server for browsers, if it differs from the address it listens on")
 	f.StringVar(&l.Cert, "tls-cert", "", "certificate `file` (PEM), for https")
-	option.Secret(f, &l.Key, "tls-key", "private key `file` (PEM) of the certificate")
+	flagfile.Secret(f, &l.Key, "tls-key", "private key `file` (PEM) of the certificate")
 	f.BoolVar(&l.Proxied, "behind-proxy", false, "a proxy in front of the server terminates https; needs --origin https://...")
 	f.StringVar(&l.Proxies, "proxy", "", "`ADDRESS` or network of the proxy, several with commas: its X-Forwarded-For header names the browser")
 }

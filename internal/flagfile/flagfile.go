@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package option
+// Package flagfile sets the flags of a command from a file, so that no option is declared
+// twice: [Read]. Flags that name files with secrets are declared with [Secret] and checked
+// with [CheckSecrets].
+package flagfile
 
 import (
 	"bytes"
@@ -21,14 +24,14 @@ import (
 // maxFile is the most bytes that a file of options may have.
 const maxFile = 64 << 10
 
-// ReadFile sets flags from a file with lines "name = value". A line that begins with "#" is a
+// Read sets flags from a file with lines "name = value". A line that begins with "#" is a
 // comment, and so is the rest of a line after a space and "#". Names are those of the flags,
 // without dashes. A flag that was given on the command line keeps its value. barred are names
 // that make no sense in a file.
 //
 // A file that everybody on the machine can change is refused. The error names the file, the
 // line and what to do.
-func ReadFile(f *flag.FlagSet, path string, barred ...string) error {
+func Read(f *flag.FlagSet, path string, barred ...string) error {
 	text, err := readOwned(path)
 	if err != nil {
 		return err

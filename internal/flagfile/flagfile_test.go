@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package option
+package flagfile
 
 import (
 	"flag"
@@ -54,7 +54,7 @@ func TestFileSetsFlagsAndTheCommandLineWins(t *testing.T) {
 	if err := f.Parse([]string{"--origin", "https://other.example"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := ReadFile(f, path, "config"); err != nil {
+	if err := Read(f, path, "config"); err != nil {
 		t.Fatal(err)
 	}
 	if s.addr != "0.0.0.0:443" || s.origin != "https://other.example" || !s.proxied || s.every != 24*time.Hour || strings.Join(s.roles, "|") != "a=b|c" || s.key != "/etc/hide/a b.key" {
@@ -80,16 +80,16 @@ func TestFileIsRefused(t *testing.T) {
 		{strings.Repeat("#", maxFile+1), "it has more than 64 KB", ""},
 	} {
 		var s served
-		err := ReadFile(s.flags(), writeFile(t, c.text, 0o600), "config")
+		err := Read(s.flags(), writeFile(t, c.text, 0o600), "config")
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(hint.Of(err), c.next) {
 			t.Errorf("%.40q: got %v, hint %q", c.text, err, hint.Of(err))
 		}
 	}
 	var s served
-	if err := ReadFile(s.flags(), writeFile(t, "", 0o666)); err == nil || !strings.Contains(hint.Of(err), "chmod o-w") {
+	if err := Read(s.flags(), writeFile(t, "", 0o666)); err == nil || !strings.Contains(hint.Of(err), "chmod o-w") {
 		t.Errorf("a file that everybody can change: got %v", err)
 	}
-	if err := ReadFile(s.flags(), filepath.Join(t.TempDir(), "none")); !os.IsNotExist(err) {
+	if err := Read(s.flags(), filepath.Join(t.TempDir(), "none")); !os.IsNotExist(err) {
 		t.Errorf("a missing file: got %v", err)
 	}
 }
