@@ -21,7 +21,7 @@ import (
 func commands() []command {
 	return []command{
 		{"demo", "[--addr HOST:PORT] [--data FOLDER] [--no-open]", "open a generated hospital in the browser, half annotated", runDemo},
-		{"serve", "[--addr HOST:PORT] [--data FOLDER] [--origin URL] [--tls-cert FILE --tls-key FILE]", "serve a data folder to browsers", runServe},
+		{"serve", "[--config FILE] [--addr HOST:PORT] [--data FOLDER] [--origin URL] [--tls-cert FILE --tls-key FILE]", "serve a data folder to browsers", runServe},
 		{"project", "create|list|settings|destroy ...", "make, list, set up and destroy projects", verbs(
 			command{"create", "NAME [--labels SET|LABELS] [--approvals N] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
 			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},

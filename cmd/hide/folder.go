@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"hide/internal/account"
+	"hide/internal/flagfile"
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/store"
@@ -121,7 +122,7 @@ func (e *env) dataFlags(f *flag.FlagSet) *dataFlags {
 	f.StringVar(&d.dir, "data", "./hide-data", "data `FOLDER`")
 	f.StringVar(&d.key, "key", "", "`FILE` with the root key; \"\" means FOLDER.key, beside the data folder")
 	f.StringVar(&d.secrets, "secrets", "", "`FOLDER` with the secrets of the projects; \"\" means the name of the key without .key, with .secrets")
-	f.StringVar(&d.passphrase, "passphrase-file", "", "`FILE` whose first line is the passphrase, for data encrypted with one")
+	flagfile.Secret(f, &d.passphrase, "passphrase-file", "`FILE` whose first line is the passphrase, for data encrypted with one")
 	return d
 }
 

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"hide/internal/account"
+	"hide/internal/flagfile"
 	"hide/internal/listen"
 	"hide/internal/recovery"
 	"hide/web"
@@ -31,7 +32,7 @@ func (l *listenFlags) add(f *flag.FlagSet, addr string) {
 func (l *listenFlags) addPublic(f *flag.FlagSet) {
 	f.StringVar(&l.Origin, "origin", "", "`URL` of the server for browsers, if it differs from the address it listens on")
 	f.StringVar(&l.Cert, "tls-cert", "", "certificate `file` (PEM), for https")
-	f.StringVar(&l.Key, "tls-key", "", "private key `file` (PEM) of the certificate")
+	flagfile.Secret(f, &l.Key, "tls-key", "private key `file` (PEM) of the certificate")
 	f.BoolVar(&l.Proxied, "behind-proxy", false, "a proxy in front of the server terminates https; needs --origin https://...")
 	f.StringVar(&l.Proxies, "proxy", "", "`ADDRESS` or network of the proxy, several with commas: its X-Forwarded-For header names the browser")
 }
@@ -57,7 +58,9 @@ func (e *env) listenError(err error) error {
 func runServe(ctx context.Context, e *env, args []string) error {
 	var l listenFlags
 	var m metricsFlags
+	var c configFlag
 	f := e.flags()
+	c.add(f)
 	place := e.dataFlags(f)
 	l.add(f, "127.0.0.1:8080")
 	l.addPublic(f)
@@ -65,6 +68,9 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	var backups backupFlags
 	backups.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := c.read(e, f); err != nil {
 		return err
 	}
 	proxies, err := l.TrustedProxies()

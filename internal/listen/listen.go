@@ -49,6 +49,9 @@ func (o Options) Open() (net.Listener, string, error) {
 	if err := o.checkReach(host); err != nil {
 		return nil, "", err
 	}
+	if err := o.checkOrigin(); err != nil {
+		return nil, "", err
+	}
 	listener, err := open("--addr", o.Addr)
 	if err != nil {
 		return nil, "", err
@@ -104,7 +107,13 @@ func (o Options) checkReach(host string) error {
 		}
 		return nil
 	}
-	if o.Cert != "" || loopback(host) {
+	if o.Cert != "" {
+		if ip := net.ParseIP(host); o.Origin == "" && (host == "" || ip != nil && ip.IsUnspecified()) {
+			return misuse("add --origin https://NAME with the name that people type", "--addr %s is no address that a browser can open", o.Addr)
+		}
+		return nil
+	}
+	if loopback(host) {
 		return nil
 	}
 	return misuse("give --tls-cert and --tls-key, or --behind-proxy with --origin, or listen on 127.0.0.1",
