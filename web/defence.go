@@ -217,10 +217,10 @@ func (s *Server) session(next echo.HandlerFunc) echo.HandlerFunc {
 			find = s.accounts.Peek
 		}
 		v.Token = ui.SessionToken(c)
-		u, _, err := find(v.Token)
+		u, session, err := find(v.Token)
 		switch {
 		case err == nil:
-			v.User = u
+			v.User, v.Session = u, session
 		case errors.Is(err, account.ErrSession):
 			v.Token = ""
 		default:

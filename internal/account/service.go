@@ -26,6 +26,7 @@ type Service struct {
 	tickets  *ticket.Box
 
 	secondFactor []Role
+	localOff     bool
 }
 
 // Options of a Service.
@@ -39,6 +40,10 @@ type Options struct {
 	// SecondFactor are the roles whose people need a second factor to sign in with a password
 	// or a link. Those who have none are led to set one up.
 	SecondFactor []Role
+
+	// LocalOff turns passwords, passkeys and one-time links off: only an issuer signs people
+	// in, and emergency links do.
+	LocalOff bool
 }
 
 // New returns the service for the accounts in st's system space.
@@ -49,7 +54,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen(), tickets: ticket.NewBox(opts.Now), secondFactor: opts.SecondFactor}
+	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen(), tickets: ticket.NewBox(opts.Now), secondFactor: opts.SecondFactor, localOff: opts.LocalOff}
 	return s, nil
 }
 
@@ -213,6 +218,9 @@ func (s *Service) Invite(by User, id string) (string, error) {
 		if r.Disabled {
 			return "", ErrNotFound
 		}
+		if r.External {
+			return "", ErrExternal
+		}
 		var err error
 		token, err = s.putLink(tx, link{Kind: LinkInvite, User: id}, inviteFor)
 		return "", err
@@ -252,6 +260,9 @@ func (s *Service) SetRole(by User, id string, role Role) error {
 		return ErrRole
 	}
 	return s.manage(by, id, "account.role", func(tx *store.Tx, r *record) (string, error) {
+		if r.External {
+			return "", ErrExternal
+		}
 		detail := fmt.Sprintf("from %s to %s", r.Role, role)
 		r.Role = role
 		return detail, s.settle(tx, r)
