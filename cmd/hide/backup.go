@@ -45,11 +45,16 @@ func runBackup(_ context.Context, e *env, args []string) error {
 	})
 }
 
-func runRestore(_ context.Context, e *env, args []string) error {
+func runRestore(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	in := f.String("in", "", "`FILE` with the backup")
+	var check drillFlags
+	check.add(f)
 	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
+		return err
+	}
+	if err := check.unused(e); err != nil {
 		return err
 	}
 	backup, err := os.Open(*in)
@@ -57,6 +62,9 @@ func runRestore(_ context.Context, e *env, args []string) error {
 		return fmt.Errorf("restore: %w", err)
 	}
 	defer backup.Close() // only read
+	if check.on {
+		return check.run(ctx, e, data, backup)
+	}
 	if err := store.Restore(backup, data.options()); errors.Is(err, fs.ErrNotExist) {
 		return withHint(err, "name the key that the backup was made with: --key FILE")
 	} else if err != nil {

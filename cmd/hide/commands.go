@@ -143,7 +143,7 @@ func commands() []command {
 		)},
 		{"query", "--project ID [--freeze] | --in FILE --config FILE --epsilon E [--ledger FILE [--limit E]] [--out FOLDER] [--json] 'SELECT COUNT(*) ...'", "answer a counting query under differential privacy", runQuery},
 		{"backup", "--out FILE [--data FOLDER] [--json]", "write an encrypted backup of the data folder", runBackup},
-		{"restore", "--in FILE [--data FOLDER] [--json]", "make a data folder from a backup, verified whole", runRestore},
+		{"restore", "--in FILE [--data FOLDER] [--check [--report FILE]] [--json]", "make a data folder from a backup, verified whole, or only check that it can be done", runRestore},
 		{"version", "[--json]", "print the version", runVersion},
 	}
 }

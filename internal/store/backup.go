@@ -191,6 +191,9 @@ const unfinished = ".new-"
 // sweep removes what killed processes were writing: backups, a first data file, key files,
 // audit heads and secrets.
 func sweep(opts Options) {
+	if opts.drill != "" {
+		return // the key and the secrets belong to another folder
+	}
 	for _, pattern := range []string{
 		filepath.Join(opts.Dir, backupTemp), opts.data() + unfinished, opts.KeyFile + unfinished, opts.head() + unfinished,
 	} {

@@ -39,6 +39,8 @@ type Store struct {
 
 	secretsLeft []*SecretLeftError // see SecretsLeft
 
+	came chainHead // the end of the audit trail in the backup, during a restore
+
 	readers sync.RWMutex // read-locked by each View, so that wiping can wait until there is none
 }
 
