@@ -100,11 +100,11 @@ func runServe(ctx context.Context, e *env, args []string) error {
 		return errors.Join(err, data.close())
 	}
 	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies}
-	m.watch(data, door, &cfg)
 	stop, err := backups.start(ctx, e, data, &cfg)
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
+	m.watch(data, door, &cfg)
 	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
 	stop()
 	return errors.Join(err, data.close())
