@@ -46,7 +46,7 @@ func behindProxy(t *testing.T, change func(*http.Request)) (page string, log *we
 	return proxy.URL + "/p/" + string(id), log
 }
 
-func signIn(b *browsertest.Browser, page string) {
+func signInThrough(b *browsertest.Browser, page string) {
 	base, _, _ := strings.Cut(page, "/p/")
 	b.SetCookie(base, web.CookieName(base, false), string(account.Broker))
 }
@@ -61,7 +61,7 @@ func TestAPageSaysThatAProxyPassesNoWebsocketsOn(t *testing.T) {
 	b.Expect("426")
 	b.Expect("WebSocket")
 	b.Expect("htmx:ws:error")
-	signIn(b, page)
+	signInThrough(b, page)
 	b.Open(page)
 	b.WaitText("#live-state", "a proxy in front of hide does not pass websockets on")
 		b.Axe()
@@ -75,7 +75,7 @@ func TestAPageSaysThatAProxyPassesNoWebsocketsOn(t *testing.T) {
 func TestAProxyThatPassesWebsocketsOnIsNotBlamed(t *testing.T) {
 	page, log := behindProxy(t, func(*http.Request) {})
 	b := browsertest.Start(t)
-	signIn(b, page)
+	signInThrough(b, page)
 	b.Open(page)
 	b.Wait("a live page", `document.querySelector("#live-state")?.dataset.connected === "true"`)
 	if strings.Contains(log.String(), "proxy") {
