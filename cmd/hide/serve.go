@@ -56,7 +56,7 @@ func (e *env) listenError(err error) error {
 func runServe(ctx context.Context, e *env, args []string) error {
 	var l listenFlags
 	f := e.flags()
-	place := e.dataFlags(f)
+	place := e.ownDataFlags(f)
 	l.add(f, "127.0.0.1:8080")
 	l.addPublic(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/recovery"
 )
 
 // linkResult is a person and a one-time sign-in link.
@@ -45,9 +46,7 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 	})
 }
 
-// runUserLink also works beside a running server: an administrator who forgot the password
-// must not have to stop everybody's work.
-func runUserLink(ctx context.Context, e *env, args []string) error {
+func runUserLink(_ context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	server := serverFlag(f)
@@ -55,7 +54,11 @@ func runUserLink(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	v, err := data.newLink(ctx, rest[0])
+	var v recovery.Link
+	err = data.withPeople(func(people *account.Service) (err error) {
+		v, err = recovery.Invite(people, rest[0])
+		return err
+	})
 	if err != nil {
 		return e.userError("make a link for", err)
 	}
