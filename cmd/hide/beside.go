@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/term"
 
@@ -103,10 +104,18 @@ func (e *env) files() caller.Files {
 }
 
 // cancelJob cancels a job of the server if the command that waits for it was cancelled where
-// it was typed. Without a server, closing the folder ends the job.
-func cancelJob(ctx context.Context, id project.ID, cancel func(context.Context, account.User, project.ID) error) {
-	if errors.Is(context.Cause(ctx), control.ErrCancelled) {
-		_ = cancel(context.WithoutCancel(ctx), operator(ctx), id) // it may have ended meanwhile
+// it was typed, and gives it some time to end. Without a server, closing the folder ends the
+// job.
+func cancelJob(ctx context.Context, id project.ID, cancel func(context.Context, account.User, project.ID) error, running func(context.Context) bool) {
+	if !errors.Is(context.Cause(ctx), control.ErrCancelled) {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	_ = cancel(ctx, operator(ctx), id) // it may have ended meanwhile
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(jobsEndWithin); running(ctx) && time.Now().Before(end); {
+		<-tick.C
 	}
 }
 

@@ -38,6 +38,7 @@ type folder struct {
 	store    *store.Store
 	accounts *account.Service
 	projects *services.All
+	origin   string // of the server that has it open, for browsers
 }
 
 // open opens a data folder with all services; create makes an empty one if it does not
@@ -75,7 +76,7 @@ func newFolder(st *store.Store, dir string, people account.Options) (*folder, er
 	if err != nil {
 		return nil, err
 	}
-	return &folder{st, accounts, projects}, nil
+	return &folder{store: st, accounts: accounts, projects: projects}, nil
 }
 
 // jobsEndWithin is how long jobs may take to end after a command.

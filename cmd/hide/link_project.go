@@ -92,7 +92,7 @@ func (e *env) runLinkage(ctx context.Context, f *folder, id project.ID, o links.
 		return err
 	}
 	var p links.Progress
-	err := e.follow(ctx, id, "linking records", f.projects.CancelLinking, func() (done, total int, doing string, running bool, err error) {
+	err := e.follow(ctx, id, "linking records", f.projects.CancelLinking, func(ctx context.Context) (done, total int, doing string, running bool, err error) {
 		p, err = f.projects.Linking(ctx, operator(ctx), id)
 		return p.Done, p.Total, p.Doing, p.Running, err
 	})

@@ -195,7 +195,7 @@ func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (rele
 
 // followMaking waits until a release is published or frozen.
 func (e *env) followMaking(ctx context.Context, f *folder, id project.ID, what string) (st release.Status, err error) {
-	err = e.follow(ctx, id, what, f.projects.CancelPublish, func() (done, total int, doing string, running bool, err error) {
+	err = e.follow(ctx, id, what, f.projects.CancelPublish, func(ctx context.Context) (done, total int, doing string, running bool, err error) {
 		st, err = f.projects.Publishing(ctx, operator(ctx), id)
 		return st.Done, st.Total, st.Doing, st.Running, err
 	})
@@ -207,9 +207,12 @@ func (e *env) followMaking(ctx context.Context, f *folder, id project.ID, what s
 
 // follow waits for a job of a project and shows its progress.
 func (e *env) follow(ctx context.Context, id project.ID, what string, cancel func(context.Context, account.User, project.ID) error,
-	look func() (done, total int, doing string, running bool, err error)) error {
-	defer cancelJob(ctx, id, cancel)
-	return e.bars().Follow(ctx, what, 100*time.Millisecond, look)
+	look func(context.Context) (done, total int, doing string, running bool, err error)) error {
+	defer cancelJob(ctx, id, cancel, func(ctx context.Context) bool {
+		_, _, _, running, err := look(ctx)
+		return running && err == nil
+	})
+	return e.bars().Follow(ctx, what, 100*time.Millisecond, func() (done, total int, doing string, running bool, err error) { return look(ctx) })
 }
 
 func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st release.Status) (release.Release, error) {

@@ -143,7 +143,7 @@ func (e *env) prepareDraft(ctx context.Context, f *folder, id project.ID, s draf
 			return d, err
 		}
 		var st draft.Status
-		err := e.follow(ctx, id, "preparing", f.projects.CancelPreparing, func() (done, total int, doing string, running bool, err error) {
+		err := e.follow(ctx, id, "preparing", f.projects.CancelPreparing, func(ctx context.Context) (done, total int, doing string, running bool, err error) {
 			st, err = f.projects.Preparing(ctx, operator(ctx), id)
 			return st.Done, st.Total, st.Doing, st.Running, err
 		})

@@ -84,7 +84,7 @@ func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, v
 		return err
 	}
 	var tried release.JointPreview
-	err := e.follow(ctx, id, "settings", f.projects.CancelJointPreview, func() (done, total int, doing string, running bool, err error) {
+	err := e.follow(ctx, id, "settings", f.projects.CancelJointPreview, func(ctx context.Context) (done, total int, doing string, running bool, err error) {
 		tried, err = f.projects.JointPreview(ctx, operator(ctx), id, v.bundle)
 		return tried.Done, tried.All, "", tried.Running, err
 	})

@@ -202,7 +202,10 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			cancelJob(ctx, id, f.projects.CancelSanitize)
+			cancelJob(ctx, id, f.projects.CancelSanitize, func(ctx context.Context) bool {
+				run, err := f.projects.Run(ctx, operator(ctx), id, number)
+				return err == nil && run.State == sanitize.Running
+			})
 			return nil, withHint(ctx.Err(), resumeHint(number))
 		}
 	}

@@ -75,20 +75,21 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := e.sayFirstRun(data, origin); err != nil {
-		return errors.Join(err, data.close())
-	}
 	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies}
 	return errors.Join(e.serveFolder(ctx, data, place.dir, listener, origin, cfg), data.close())
 }
 
 // serveFolder answers browsers, commands beside the server and the terminal until ctx ends.
 func (e *env) serveFolder(ctx context.Context, data *folder, dir string, l net.Listener, origin string, cfg site.Config) error {
+	data.origin = origin
 	ctx, stop := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	defer background.Wait()
 	defer stop()
 	e.answerBeside(ctx, &background, data, dir)
+	if err := e.sayFirstRun(data, origin); err != nil {
+		return err
+	}
 	if e.atTerminal() {
 		runInBackground()
 		fmt.Fprintln(e.stderr, "hide: for a new sign-in link type l and Enter; for somebody's, l, a space, the name and Enter")

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -25,7 +26,7 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	role := f.String("role", "", "`ROLE`: admin, broker, annotator or reviewer")
-	server := serverFlag(f)
+	server := e.serverFlag(f)
 	rest, err := e.parse(f, args, 1, 1, "role")
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 func runUserLink(_ context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
-	server := serverFlag(f)
+	server := e.serverFlag(f)
 	rest, err := e.parse(f, args, 1, 1)
 	if err != nil {
 		return err
@@ -150,15 +151,19 @@ func (e *env) userError(doing string, err error) error {
 // after #.
 const linkPath = "/welcome#"
 
-func serverFlag(f *flag.FlagSet) *serverAddress {
-	s := &serverAddress{}
-	f.StringVar(&s.url, "url", "http://127.0.0.1:8080", "`URL` under which people reach the server, for the link")
+// serverFlag declares --url.
+func (e *env) serverFlag(f *flag.FlagSet) *serverAddress {
+	s := &serverAddress{known: "http://127.0.0.1:8080"}
+	if e.shared != nil {
+		s.known = e.shared.origin
+	}
+	f.StringVar(&s.url, "url", "", "`URL` under which people reach the server, for the link (default: that of the running server, or http://127.0.0.1:8080)")
 	return s
 }
 
 // serverAddress is where people reach the server, as links name it.
-type serverAddress struct{ url string }
+type serverAddress struct{ url, known string }
 
 func (s *serverAddress) link(token string) string {
-	return strings.TrimSuffix(s.url, "/") + linkPath + token
+	return signInURL(strings.TrimSuffix(cmp.Or(s.url, s.known), "/"), token)
 }

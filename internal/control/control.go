@@ -26,8 +26,10 @@
 package control
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -51,7 +53,7 @@ var ErrNoServer = errors.New("no server answers in this data folder")
 var ErrGone = errors.New("the server stopped while it ran the command")
 
 // ErrCancelled is the cause of a command's context whose client cancelled it or is gone.
-var ErrCancelled = errors.New("cancelled where it was typed")
+var ErrCancelled = fmt.Errorf("the command was cancelled where it was typed: %w", context.Canceled)
 
 // Request is a command as it was typed.
 type Request struct {

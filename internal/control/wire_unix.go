@@ -41,22 +41,23 @@ func (w *wire) read(limit int) (message, []*os.File, error) {
 	var m message
 	searched := 0
 	for {
-		if end := bytes.IndexByte(w.in[searched:], '\n'); end >= 0 {
-			end += searched
-			line := w.in[:end]
-			if err := strictjson.Decode(line, &m); err != nil {
-				return m, nil, err
-			}
-			w.in = w.in[end+1:]
-			return w.take(m)
-		}
-		searched = len(w.in)
-		if searched >= limit {
+		end := bytes.IndexByte(w.in[searched:], '\n')
+		if searched+max(end, 0) >= limit {
 			return m, nil, errors.New("the message is too long")
 		}
-		if err := w.receive(); err != nil {
+		if end < 0 {
+			searched = len(w.in)
+			if err := w.receive(); err != nil {
+				return m, nil, err
+			}
+			continue
+		}
+		line := w.in[:searched+end]
+		if err := strictjson.Decode(line, &m); err != nil {
 			return m, nil, err
 		}
+		w.in = w.in[len(line)+1:]
+		return w.take(m)
 	}
 }
 
