@@ -172,7 +172,9 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		case !signedIn:
 			tempo{read: s.within.Stranger, send: s.within.Send}.keep(c)
 		case streams:
-			tempo{read: s.within.Progress, send: s.within.Progress, each: true}.keep(c)
+			watched, done := s.transfers.begin(c)
+			defer done()
+			tempo{read: s.within.Progress, send: s.within.Progress, each: true, transfer: watched}.keep(c)
 		default:
 			tempo{read: s.within.Read, send: s.within.Send}.keep(c)
 		}

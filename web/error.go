@@ -169,6 +169,9 @@ func (s *Server) logRequest(c echo.Context, took time.Duration) {
 		slog.String("id", v.ID), slog.String("method", c.Request().Method), slog.String("route", pattern),
 		slog.Int("status", c.Response().Status), slog.Int64("bytes", c.Response().Size),
 		slog.Duration("took", took), slog.String("user", v.User.ID))
+	if s.traffic != nil {
+		s.traffic.Request(c.Request().Method, pattern, c.Response().Status, took)
+	}
 }
 
 // recoverPanic turns a panic into an error. The value of a panic may hold text of a note,

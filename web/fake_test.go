@@ -70,6 +70,7 @@ func (testAccounts) Changes(func(string)) (stop func()) { return func() {} }
 type testFeature struct {
 	projects *testProjects
 	list     func(ui.Context) error // answers "/" when it is set
+	more     []ui.Route             // besides those of every test
 	created  int                    // forms that reached "/projects"
 	tally    atomic.Int64           // the number that the part "tally" shows
 	renders  atomic.Int64           // of the part "tally"
@@ -79,7 +80,7 @@ type testFeature struct {
 func newTestFeature() *testFeature { return &testFeature{projects: newTestProjects()} }
 
 func (f *testFeature) Routes() []ui.Route {
-	return []ui.Route{
+	return append([]ui.Route{
 		ui.Get("/", ui.SignedIn, f.showList),
 		ui.Post("/projects", account.ManageWork, f.create),
 		ui.Get("/sign-in", ui.Anyone, page("Sign in")),
@@ -97,7 +98,7 @@ func (f *testFeature) Routes() []ui.Route {
 		ui.Post("/p/:project/notes/:doc/edit", account.Annotate, f.showProject),
 		ui.Post("/p/:project/file", account.ManageWork, f.showProject).Streaming(),
 		ui.Get("/p/:project/half", account.ManageWork, half).Streaming(),
-	}
+	}, f.more...)
 }
 
 // Parts shows a number to readers of notes, one note, and a list to everybody.

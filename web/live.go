@@ -300,13 +300,18 @@ func (v *viewer) check() error {
 	return nil
 }
 
-// accountChanged ends the connections of a person who may no longer look. It does not let
-// the account's change wait.
+// accountChanged ends the connections of a person who may no longer look, and transfers of
+// ended sessions. It does not let the account's change wait.
 func (s *Server) accountChanged(userID string) {
 	go func() {
 		for _, v := range s.sockets.ofPerson(userID) {
 			if err := v.check(); err != nil {
 				v.end(err)
+			}
+		}
+		for _, t := range s.transfers.ofPerson(userID) {
+			if _, _, err := s.accounts.Peek(t.token); err != nil {
+				t.end()
 			}
 		}
 	}()

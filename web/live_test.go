@@ -65,11 +65,16 @@ func (a *endingAccounts) end() {
 
 func startLive(t *testing.T) *liveServer {
 	t.Helper()
+	return startLiveWith(t, newTestFeature())
+}
+
+func startLiveWith(t *testing.T, f *testFeature) *liveServer {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ls := &liveServer{address: l.Addr().String(), testFeature: newTestFeature(), accounts: &endingAccounts{}, stopped: make(chan error, 1)}
+	ls := &liveServer{address: l.Addr().String(), testFeature: f, accounts: &endingAccounts{}, stopped: make(chan error, 1)}
 	ls.Server = serverOf(t, ls.testFeature, Config{Accounts: ls.accounts, PublicOrigin: "http://" + ls.address})
 	ctx, stop := context.WithCancel(context.Background())
 	ls.stop = stop

@@ -15,6 +15,7 @@ import (
 type tempo struct {
 	read, send time.Duration
 	each       bool // each read and each write has as long: a transfer may take any time, but not stand still
+	transfer   *transfer
 }
 
 // keep sets the deadlines of a request while it is read and while it is answered.
@@ -40,6 +41,9 @@ type timedBody struct {
 func (b *timedBody) Read(p []byte) (int, error) {
 	if b.tempo.each {
 		_ = b.control.SetReadDeadline(time.Now().Add(b.tempo.read))
+	}
+	if err := b.tempo.transfer.stopped(); err != nil {
+		return 0, err
 	}
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {
@@ -72,6 +76,9 @@ func (w *timedWriter) WriteHeader(status int) {
 
 func (w *timedWriter) Write(p []byte) (int, error) {
 	w.begin()
+	if err := w.tempo.transfer.stopped(); err != nil {
+		return 0, err
+	}
 	return w.ResponseWriter.Write(p)
 }
 

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -52,8 +51,22 @@ type Config struct {
 	// Deadlines of requests; the zero value means UsualDeadlines.
 	Deadlines Deadlines
 
+	// Ready are what /readyz asks. All must agree.
+	Ready []Readiness
+
+	// Traffic learns of every request; nil means that nobody counts them.
+	Traffic Traffic
+
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
+}
+
+// Traffic counts requests. Its methods may be called concurrently.
+type Traffic interface {
+	// Request is told of an answer. route is the pattern of the address, "/p/:project/notes",
+	// or "no route"; it holds no id. took is the time from the request's headers to the end
+	// of the answer.
+	Request(method, route string, status int, took time.Duration)
 }
 
 // Server answers browsers. It is safe for concurrent use.
@@ -75,16 +88,19 @@ type Server struct {
 	parts    map[string]ui.LivePart
 	pace     pace
 	idleFor  time.Duration
+	health   *health
+	traffic  Traffic
 
 	crossOrigin *http.CrossOriginProtection
 	address     echo.IPExtractor
 
-	live     context.Context // ends when the server stops; every socket watches it
-	stopLive context.CancelFunc
-	sockets  sockets
-	rooms    *rooms
-	upgrader *websocket.Upgrader
-	open     sync.WaitGroup // of sockets
+	live      context.Context // ends when the server stops; every socket watches it
+	stopLive  context.CancelFunc
+	sockets   sockets
+	transfers transfers
+	rooms     *rooms
+	upgrader  *websocket.Upgrader
+	open      sync.WaitGroup // of sockets
 }
 
 // New makes a server. It fails when the configuration makes no sense.
@@ -105,6 +121,7 @@ func New(cfg Config) (*Server, error) {
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
 		secure: cfg.Secure || origin.Scheme == "https",
 		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(), within: cfg.Deadlines, idleFor: cmp.Or(cfg.IdleFor, account.IdleFor),
+		health: &health{checks: cfg.Ready}, traffic: cfg.Traffic,
 		crossOrigin: http.NewCrossOriginProtection(), address: addressOf(cfg.Proxies),
 	}
 	if s.log == nil {
@@ -128,41 +145,11 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Handler is the whole stack: every defence, then the routes.
-func (s *Server) Handler() http.Handler { return s.echo }
-
-// How long requests may take to end after Serve's context ended.
-const stopWithin = 10 * time.Second
-
-// Serve answers on l until ctx ends. Then it closes every socket as going away
-// (1001), lets running requests end within ten seconds, and returns nil.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	srv := &http.Server{
-		Handler:           s.Handler(),
-		ReadHeaderTimeout: 5 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(l) }()
-	select {
-	case err := <-failed:
-		s.stopLive()
-		s.open.Wait()
-		return errors.Join(fmt.Errorf("serve: %w", err), s.closeFeatures(context.WithoutCancel(ctx)))
-	case <-ctx.Done():
-	}
-	s.stopLive()
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
-	defer cancel()
-	err := srv.Shutdown(late)
-	if err != nil {
-		err = errors.Join(fmt.Errorf("stop: requests were still running: %w", err), srv.Close())
-	}
-	s.open.Wait()
-	<-failed
-	return errors.Join(err, s.closeFeatures(late))
+// Handler is the whole stack: the health of the server, every defence, then the routes.
+func (s *Server) Handler() http.Handler {
+	d := &Door{begun: make(chan struct{})}
+	d.give(s)
+	return d
 }
 
 // closeFeatures ends what features have begun outside of requests.

@@ -40,16 +40,20 @@ func runBackup(ctx context.Context, e *env, args []string) error {
 		Bytes  int64  `json:"bytes"`
 	}{*out, size}
 	return e.result(v, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key and the project secrets (hide project-secret export) elsewhere: without both the backup is useless.\n"+
-			"Files of releases are not included: copy the folder releases as well.\n", v.Backup, v.Bytes)
+		fmt.Fprintf(w, "%s: %d bytes, encrypted, with the files of releases. Keep the key and the project secrets (hide project-secret export) elsewhere: the backup holds neither, and nobody can read it without both.\n", v.Backup, v.Bytes)
 	})
 }
 
-func runRestore(_ context.Context, e *env, args []string) error {
+func runRestore(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.ownDataFlags(f)
 	in := f.String("in", "", "`FILE` with the backup")
+	var check drillFlags
+	check.add(f)
 	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
+		return err
+	}
+	if err := check.unused(e); err != nil {
 		return err
 	}
 	backup, err := os.Open(*in)
@@ -57,6 +61,9 @@ func runRestore(_ context.Context, e *env, args []string) error {
 		return fmt.Errorf("restore: %w", err)
 	}
 	defer backup.Close() // only read
+	if check.on {
+		return check.run(ctx, e, data, backup)
+	}
 	if err := store.Restore(backup, data.options()); errors.Is(err, fs.ErrNotExist) {
 		return withHint(err, "name the key that the backup was made with: --key FILE")
 	} else if err != nil {

@@ -3,12 +3,14 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hide/internal/demo"
 )
@@ -61,5 +63,34 @@ func TestBackupTakenWhilePeopleWorkIsRestored(t *testing.T) {
 		if args[0] == "project" && !strings.Contains(out.String(), demo.Name) {
 			t.Errorf("the restored folder lists %q", out.String())
 		}
+	}
+}
+
+// TestAServerMakesBackupsThatAreRestored: the first is due at once, and the page shows it.
+func TestAServerMakesBackupsThatAreRestored(t *testing.T) {
+	dir, folder := filepath.Join(t.TempDir(), "data"), t.TempDir()
+	s := serveHide(t, "serve", "--data", dir, "--addr", "127.0.0.1:0", "--backup-to", folder, "--backup-keep", "2")
+	ada := newVisitor(s.base)
+	form := url.Values{"code": {s.token}, "name": {"Ada"}, "password": {testPassword}, "again": {testPassword}}
+	if _, err := ada.post("/welcome/enter", form); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		page, err := ada.get("/backup")
+		if err == nil && strings.Contains(page, "read back and verified") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no backup was shown: %v", err)
+		}
+	}
+	made, err := filepath.Glob(filepath.Join(folder, "hide-*.backup"))
+	if err != nil || len(made) != 1 {
+		t.Fatalf("got %q, %v", made, err)
+	}
+	var out, complaint bytes.Buffer
+	args := []string{"restore", "--in", made[0], "--data", dir + "-2", "--key", dir + ".key"}
+	if code := run(t.Context(), args, &env{stdin: strings.NewReader(""), stdout: &out, stderr: &complaint}); code != exitDone {
+		t.Errorf("exit code %d: %s", code, &complaint)
 	}
 }

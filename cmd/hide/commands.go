@@ -20,7 +20,7 @@ import (
 func commands() []command {
 	return []command{
 		{"demo", "[--addr HOST:PORT] [--data FOLDER] [--no-open]", "open a generated hospital in the browser, half annotated", runDemo},
-		{"serve", "[--addr HOST:PORT] [--data FOLDER] [--origin URL] [--tls-cert FILE --tls-key FILE]", "serve a data folder to browsers", runServe},
+		{"serve", "[--config FILE] [--addr HOST:PORT] [--data FOLDER] [--origin URL] [--tls-cert FILE --tls-key FILE]", "serve a data folder to browsers", runServe},
 		{"project", "create|list|settings|destroy ...", "make, list, set up and destroy projects", verbs(
 			command{"create", "NAME [--labels SET|LABELS] [--approvals N] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
 			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},
@@ -142,7 +142,7 @@ func commands() []command {
 		)},
 		{"query", "--project ID [--freeze] | --in FILE --config FILE --epsilon E [--ledger FILE [--limit E]] [--out FOLDER] [--json] 'SELECT COUNT(*) ...'", "answer a counting query under differential privacy", runQuery},
 		{"backup", "--out FILE [--data FOLDER] [--json]", "write an encrypted backup of the data folder", runBackup},
-		{"restore", "--in FILE [--data FOLDER] [--json]", "make a data folder from a backup, verified whole", runRestore},
+		{"restore", "--in FILE [--data FOLDER] [--check [--report FILE]] [--json]", "make a data folder from a backup, verified whole, or only check that it can be done", runRestore},
 		{"version", "[--json]", "print the version", runVersion},
 	}
 }

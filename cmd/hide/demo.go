@@ -17,6 +17,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/demo"
 	"hide/internal/project"
+	"hide/web"
 	"hide/web/site"
 )
 
@@ -52,7 +53,8 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer listener.Close()
+	door := web.Open(listener, e.serverLog())
+	defer door.Close()
 	d := &runningDemo{env: e, dir: *dir, origin: origin, kept: *dir != ""}
 	remove, err := d.open()
 	if err != nil {
@@ -82,7 +84,7 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	})
 	background.Go(func() { d.printLinks(ctx, linkSignal(), func(string) (string, error) { return d.link() }) })
 	e.answerBeside(ctx, &background, d.data, d.dir)
-	return e.serve(ctx, d.data, listener, origin, site.Config{Guide: d.made, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
+	return e.serve(ctx, d.data, door, origin, site.Config{Guide: d.made, NewLink: "For a new sign-in link, " + d.newLinkHint() + "."})
 }
 
 // open opens the demo's data folder and returns how to remove it.

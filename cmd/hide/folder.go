@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"hide/internal/account"
+	"hide/internal/flagfile"
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/store"
@@ -71,7 +72,7 @@ func newFolder(st *store.Store, dir string, people account.Options) (*folder, er
 		return id // a deleted account, or the command line
 	}
 	projects, err := services.New(st, project.Options{
-		Releases: filepath.Join(dir, "releases"), PersonName: personName, People: accounts, Version: toolVersion(),
+		Releases: filepath.Join(dir, store.FilesFolder), PersonName: personName, People: accounts, Version: toolVersion(),
 	})
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func (e *env) ownDataFlags(f *flag.FlagSet) *dataFlags {
 	f.StringVar(&d.dir, "data", "./hide-data", "data `FOLDER`")
 	f.StringVar(&d.key, "key", "", "`FILE` with the root key; \"\" means FOLDER.key, beside the data folder")
 	f.StringVar(&d.secrets, "secrets", "", "`FOLDER` with the secrets of the projects; \"\" means the name of the key without .key, with .secrets")
-	f.StringVar(&d.passphrase, "passphrase-file", "", "`FILE` whose first line is the passphrase, for data encrypted with one")
+	flagfile.Secret(f, &d.passphrase, "passphrase-file", "`FILE` whose first line is the passphrase, for data encrypted with one")
 	return d
 }
 

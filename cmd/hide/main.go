@@ -116,8 +116,9 @@ func hintOf(err error) string {
 	return ""
 }
 
-// version is the next release; builds from a checkout add the commit.
-const version = "0.1.0"
+// version is the next release; builds from a checkout add the commit. A build of a tagged
+// commit is given the version of the tag by the linker.
+var version = "0.1.0"
 
 func runVersion(_ context.Context, e *env, args []string) error {
 	if _, err := e.parse(e.flags(), args, 0, 0); err != nil {

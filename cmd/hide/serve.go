@@ -15,8 +15,10 @@ import (
 	"sync"
 
 	"hide/internal/account"
+	"hide/internal/flagfile"
 	"hide/internal/listen"
 	"hide/internal/recovery"
+	"hide/web"
 	"hide/web/site"
 )
 
@@ -30,7 +32,7 @@ func (l *listenFlags) add(f *flag.FlagSet, addr string) {
 func (l *listenFlags) addPublic(f *flag.FlagSet) {
 	f.StringVar(&l.Origin, "origin", "", "`URL` of the server for browsers, if it differs from the address it listens on")
 	f.StringVar(&l.Cert, "tls-cert", "", "certificate `file` (PEM), for https")
-	f.StringVar(&l.Key, "tls-key", "", "private key `file` (PEM) of the certificate")
+	flagfile.Secret(f, &l.Key, "tls-key", "private key `file` (PEM) of the certificate")
 	f.BoolVar(&l.Proxied, "behind-proxy", false, "a proxy in front of the server terminates https; needs --origin https://...")
 	f.StringVar(&l.Proxies, "proxy", "", "`ADDRESS` or network of the proxy, several with commas: its X-Forwarded-For header names the browser")
 }
@@ -55,11 +57,20 @@ func (e *env) listenError(err error) error {
 
 func runServe(ctx context.Context, e *env, args []string) error {
 	var l listenFlags
+	var m metricsFlags
+	var c configFlag
 	f := e.flags()
+	c.add(f)
 	place := e.ownDataFlags(f)
 	l.add(f, "127.0.0.1:8080")
 	l.addPublic(f)
+	m.add(f)
+	var backups backupFlags
+	backups.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := c.read(e, f); err != nil {
 		return err
 	}
 	proxies, err := l.TrustedProxies()
@@ -70,17 +81,29 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer listener.Close()
+	door := web.Open(listener, e.serverLog())
+	defer door.Close()
+	if err := m.open(e); err != nil {
+		return err
+	}
+	defer m.serve(e, door)()
 	data, err := place.open(true)
 	if err != nil {
 		return err
 	}
 	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies}
-	return errors.Join(e.serveFolder(ctx, data, place.dir, listener, origin, cfg), data.close())
+	m.watch(data, door, &cfg)
+	stop, err := backups.start(ctx, e, data, &cfg)
+	if err != nil {
+		return errors.Join(err, data.close())
+	}
+	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
+	stop()
+	return errors.Join(err, data.close())
 }
 
 // serveFolder answers browsers, commands beside the server and the terminal until ctx ends.
-func (e *env) serveFolder(ctx context.Context, data *folder, dir string, l net.Listener, origin string, cfg site.Config) error {
+func (e *env) serveFolder(ctx context.Context, data *folder, dir string, door *web.Door, origin string, cfg site.Config) error {
 	data.origin = origin
 	ctx, stop := context.WithCancel(ctx)
 	var background sync.WaitGroup
@@ -97,11 +120,11 @@ func (e *env) serveFolder(ctx context.Context, data *folder, dir string, l net.L
 			e.printLinks(ctx, nil, func(line string) (string, error) { return data.linkForLine(origin, line) })
 		})
 	}
-	return e.serve(ctx, data, l, origin, cfg)
+	return e.serve(ctx, data, door, origin, cfg)
 }
 
 // serve answers browsers until ctx ends.
-func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin string, cfg site.Config) error {
+func (e *env) serve(ctx context.Context, data *folder, door *web.Door, origin string, cfg site.Config) error {
 	data.projects.KeepIndexing()
 	defer data.projects.KeepSweeping(ctx, func(err error) { fmt.Fprintln(e.stderr, "hide: removals are left to finish:", err) })()
 	for _, missing := range data.store.Sealed() {
@@ -111,12 +134,18 @@ func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin st
 		fmt.Fprintln(e.stderr, "hide:", left)
 	}
 	cfg.Accounts, cfg.Projects, cfg.PublicOrigin, cfg.Now = data.accounts, data.projects, origin, e.now
-	cfg.Hosts, cfg.Log = listen.LoopbackNames(origin, l), slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	cfg.Hosts, cfg.Log = listen.LoopbackNames(origin, door.Addr()), e.serverLog()
+	cfg.Ready = append(cfg.Ready, data.store)
 	server, err := site.New(cfg)
 	if err != nil {
 		return err
 	}
-	return server.Serve(ctx, l)
+	return server.ServeAt(ctx, door)
+}
+
+// serverLog is the log of a server: what went wrong.
+func (e *env) serverLog() *slog.Logger {
+	return slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
 // sayFirstRun prints the one-time link if no account exists.

@@ -27,7 +27,7 @@ func TestChangesAreToldAfterTheyAreStored(t *testing.T) {
 		{"role", func() error { return h.SetRole(admin, u.ID, Reviewer) }},
 		{"disable", func() error { return h.Disable(admin, u.ID) }},
 		{"enable", func() error { return h.Enable(admin, u.ID) }},
-		{"password", func() error { _, err := h.SetPassword(u, u.ID, goodPassword, otherPassword); return err }},
+		{"password", func() error { _, err := h.SetPassword(u, u.ID, goodPassword, otherPassword, From{}); return err }},
 		{"membership", func() error { h.Changed(u.ID); return nil }},
 	} {
 		told, live = nil, true

@@ -158,6 +158,7 @@ func (s *Service) resolve(tx *store.Tx, token string) (link, *record, error) {
 type Redemption struct {
 	Name     string // LinkFirst only: the name of the first admin
 	Password string // "" to leave it as it is, or to set it later; not for LinkSignIn
+	From     From
 }
 
 // Redeem uses a link: it returns a new session's token and the person who is signed in.
@@ -182,7 +183,7 @@ func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
 			}
 		}
 		user = r.User
-		session, err = s.enter(tx, token, r, hash, "by link, "+string(l.Kind))
+		session, err = s.enter(tx, token, r, hash, entry{"one-time link", "by link, " + string(l.Kind), with.From})
 		return err
 	})
 	if err != nil {
@@ -217,7 +218,7 @@ func (s *Service) prepare(token string, with *Redemption) (*passwordHash, error)
 }
 
 // enter marks the link as used and begins a session.
-func (s *Service) enter(tx *store.Tx, token string, r *record, hash *passwordHash, detail string) (string, error) {
+func (s *Service) enter(tx *store.Tx, token string, r *record, hash *passwordHash, e entry) (string, error) {
 	if err := tx.Delete(bucketLinks, tokenKey(token)); err != nil {
 		return "", err
 	}
@@ -227,5 +228,5 @@ func (s *Service) enter(tx *store.Tx, token string, r *record, hash *passwordHas
 			return "", err
 		}
 	}
-	return s.begin(tx, r, detail)
+	return s.begin(tx, r, e)
 }

@@ -18,8 +18,38 @@ import (
 
 // From says where a request to sign in comes from.
 type From struct {
-	Peer   string // the address; "" if it does not identify the person, as behind a proxy
-	Device string // the token of [Service.Device] that the browser kept; "" for none
+	Peer    string // the address; "" if it does not identify the person, as behind a proxy
+	Device  string // the token of [Service.Device] that the browser kept; "" for none
+	Browser string // the kind of browser in words, for the list of sessions; "" if not known
+}
+
+// maxBrowser bounds the stored kind of browser in characters.
+const maxBrowser = 64
+
+func (f From) browser() string {
+	if r := []rune(f.Browser); len(r) > maxBrowser {
+		return string(r[:maxBrowser])
+	}
+	return f.Browser
+}
+
+// address is the peer without port and zone, "" if it is not an address.
+func (f From) address() string {
+	if a, err := netip.ParseAddr(f.Peer); err == nil {
+		return a.WithZone("").String()
+	}
+	if a, err := netip.ParseAddrPort(f.Peer); err == nil {
+		return a.Addr().WithZone("").String()
+	}
+	return ""
+}
+
+// words are the address for an audit row.
+func (f From) words() string {
+	if a := f.address(); a != "" {
+		return " from " + a
+	}
+	return ""
 }
 
 // Login signs a person in with name and password, and returns a new session's token. The
@@ -45,7 +75,7 @@ func (s *Service) Login(name, password string, from From) (string, User, error) 
 	if err != nil {
 		return "", User{}, err
 	}
-	token, user, err := s.signIn(r, from.Peer)
+	token, user, err := s.signIn(r, from)
 	if err != nil {
 		return "", User{}, err
 	}
@@ -74,22 +104,22 @@ func (s *Service) compare(name, password string) (*record, error) {
 
 // signIn begins the session, or audits the failure; both are one write. The account is
 // read again, because it may have changed while the password was hashed.
-func (s *Service) signIn(known *record, peer string) (string, User, error) {
+func (s *Service) signIn(known *record, from From) (string, User, error) {
 	var token string
 	var user User
 	err := s.update(func(tx *store.Tx) error {
 		if known.Password == nil {
-			return audit(tx, operatorID, "session.refused", known.ID, from(peer))
+			return audit(tx, operatorID, "session.refused", known.ID, from.words())
 		}
 		r, err := loadRecord(tx, known.ID)
 		if err != nil {
 			return err
 		}
 		if r.Disabled || !r.Password.equal(known.Password) {
-			return audit(tx, operatorID, "session.refused", known.ID, from(peer))
+			return audit(tx, operatorID, "session.refused", known.ID, from.words())
 		}
 		user = r.User
-		token, err = s.begin(tx, r, "by password"+from(peer))
+		token, err = s.begin(tx, r, entry{"password", "by password", from})
 		return err
 	})
 	if err == nil && token == "" {
@@ -98,23 +128,12 @@ func (s *Service) signIn(known *record, peer string) (string, User, error) {
 	return token, user, err
 }
 
-// from is the peer for an audit row, if it is an address.
-func from(peer string) string {
-	if a, err := netip.ParseAddr(peer); err == nil {
-		return " from " + a.WithZone("").String()
-	}
-	if a, err := netip.ParseAddrPort(peer); err == nil {
-		return " from " + a.Addr().WithZone("").String()
-	}
-	return ""
-}
-
 // SetPassword sets one's own password. If there is one, current must match it. All
 // sessions of the person end, and the token of a new one is returned. Operator may set
 // anybody's, without current, and gets no session. To help somebody who forgot a password
 // an admin uses Invite. It fails with ErrForbidden, ErrPassword, ErrWeak, ErrNotFound, or
 // with a [*TooManyTriesError].
-func (s *Service) SetPassword(by User, id, current, password string) (string, error) {
+func (s *Service) SetPassword(by User, id, current, password string, from From) (string, error) {
 	if by.ID != id && by.ID != operatorID {
 		return "", ErrForbidden
 	}
@@ -144,7 +163,7 @@ func (s *Service) SetPassword(by User, id, current, password string) (string, er
 			return err
 		}
 		if by.ID == id {
-			token, err = s.begin(tx, r, "new password")
+			token, err = s.begin(tx, r, entry{"password", "new password", from})
 		}
 		return err
 	})

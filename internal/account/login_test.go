@@ -152,7 +152,7 @@ func TestADeviceIsKnownForItsAccountAndPasswordAndTime(t *testing.T) {
 	known("too late", "Anna", device, false)
 	device, err = h.Device(ben.ID)
 	h.must(err)
-	_, err = h.SetPassword(Operator(), ben.ID, "", otherPassword)
+	_, err = h.SetPassword(Operator(), ben.ID, "", otherPassword, From{})
 	h.must(err)
 	known("after a new password", "Ben", device, false)
 }
@@ -216,10 +216,10 @@ func TestPasswordChangeGuessesAreCounted(t *testing.T) {
 		wantError(t, "stranger", err, ErrCredentials)
 	}
 	for range freeTries {
-		_, err := h.SetPassword(u, u.ID, otherPassword, goodPassword)
+		_, err := h.SetPassword(u, u.ID, otherPassword, goodPassword, From{})
 		wantError(t, "guess", err, ErrPassword)
 	}
-	_, err := h.SetPassword(u, u.ID, goodPassword, otherPassword)
+	_, err := h.SetPassword(u, u.ID, goodPassword, otherPassword, From{})
 	wantWait(t, "guesses", err, firstWait)
 }
 
@@ -229,11 +229,11 @@ func TestAChangeDoesNotOverwriteAReset(t *testing.T) {
 	h := newHouse(t)
 	u, _ := h.first("Anna")
 	reset := sync.OnceFunc(func() {
-		_, err := h.SetPassword(Operator(), u.ID, "", otherPassword)
+		_, err := h.SetPassword(Operator(), u.ID, "", otherPassword, From{})
 		h.must(err)
 	})
 	h.now = func() time.Time { reset(); return h.time() }
-	_, err := h.SetPassword(u, u.ID, goodPassword, goodPassword+" again")
+	_, err := h.SetPassword(u, u.ID, goodPassword, goodPassword+" again", From{})
 	wantError(t, "change", err, ErrPassword)
 	_, _, err = h.Login("Anna", otherPassword, From{})
 	h.must(err)

@@ -21,7 +21,7 @@ func TestEveryChangeIsAudited(t *testing.T) {
 	h.must(h.Disable(admin, u.ID))
 	h.must(h.Enable(admin, u.ID))
 	h.must(h.RevokeAll(admin, u.ID))
-	_, err := h.SetPassword(u, u.ID, goodPassword, otherPassword)
+	_, err := h.SetPassword(u, u.ID, goodPassword, otherPassword, From{})
 	h.must(err)
 	_, _, err = h.Login("ben canary", "wrong Canary password", From{Peer: "192.0.2.9:4000"})
 	wantError(t, "login", err, ErrCredentials)

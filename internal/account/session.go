@@ -24,21 +24,29 @@ type sessionRecord struct {
 	User    string    `json:"user"`
 	Created time.Time `json:"created"`
 	Seen    time.Time `json:"seen"` // last use, as far as written
+	How     string    `json:"how,omitempty"`
+	Browser string    `json:"browser,omitempty"`
+	Address string    `json:"address,omitempty"`
 }
 
 // Session is one sign-in of a person.
 type Session struct {
-	Seen time.Time // use before the current one
-	Idle time.Time // when it ends without further use
+	ID      string    // names it in lists; it is not the token and gives no access
+	Began   time.Time // when the person signed in
+	Seen    time.Time // use before the current one
+	Idle    time.Time // when it ends without further use
+	How     string    // how the person signed in: "password"; "" for a session of an earlier version
+	Browser string    // kind of browser in words; "" if it is not known
+	Address string    // where it came from; "" if it is not known, as behind a proxy
 }
 
-func (r sessionRecord) session(idleFor time.Duration) Session {
+func (r sessionRecord) session(key []byte, idleFor time.Duration) Session {
 	expires := r.Created.Add(AbsoluteFor)
 	idle := r.Seen.Add(idleFor)
 	if idle.After(expires) {
 		idle = expires
 	}
-	return Session{Seen: r.Seen, Idle: idle}
+	return Session{ID: sessionID(key), Began: r.Created, Seen: r.Seen, Idle: idle, How: r.How, Browser: r.Browser, Address: r.Address}
 }
 
 // live is also false if the clock was set back before the last use: an ended session must
@@ -50,24 +58,32 @@ func (s Session) live(now time.Time) bool {
 // IdleFor is how long a session lasts without use.
 func (s *Service) IdleFor() time.Duration { return s.idleFor }
 
+// entry is how a person came in.
+type entry struct {
+	how    string // in words: "password"
+	detail string // for the audit row, before the address
+	from   From
+}
+
 // begin starts a session in the transaction, audits it, and deletes ended sessions and
 // links.
-func (s *Service) begin(tx *store.Tx, r *record, detail string) (string, error) {
+func (s *Service) begin(tx *store.Tx, r *record, e entry) (string, error) {
 	now := s.now().UTC()
 	r.SignedIn = now
 	token, key := newToken()
+	rec := sessionRecord{User: r.ID, Created: now, Seen: now, How: e.how, Browser: e.from.browser(), Address: e.from.address()}
 	err := errors.Join(
 		s.sweep(tx, now),
-		save(tx, bucketSessions, key, sessionRecord{User: r.ID, Created: now, Seen: now}),
+		save(tx, bucketSessions, key, rec),
 		r.save(tx),
-		audit(tx, r.ID, "session.begin", r.ID, detail))
+		audit(tx, r.ID, "session.begin", r.ID, e.detail+e.from.words()))
 	return token, err
 }
 
 func (s *Service) sweep(tx *store.Tx, now time.Time) error {
 	err := each(tx, bucketSessions, func(key []byte, r sessionRecord) error {
 		r.Seen = s.seen.latest(key, r.Seen)
-		if s.seen.hasEnded(key) || !r.session(s.idleFor).live(now) {
+		if s.seen.hasEnded(key) || !r.session(key, s.idleFor).live(now) {
 			s.seen.forget(key)
 			return tx.Delete(bucketSessions, key)
 		}
@@ -107,7 +123,7 @@ func (s *Service) Peek(token string) (User, Session, error) {
 		written := rec.Seen
 		rec.Seen = s.seen.latest(key, rec.Seen)
 		now := s.now()
-		if ses = rec.session(s.idleFor); !ok || s.seen.hasEnded(key) || !ses.live(now) {
+		if ses = rec.session(key, s.idleFor); !ok || s.seen.hasEnded(key) || !ses.live(now) {
 			if ok && !now.Before(ses.Idle) {
 				s.seen.end(key)
 			}

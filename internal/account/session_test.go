@@ -102,11 +102,11 @@ func TestSessionsEndOn(t *testing.T) {
 		do   func(h *house, admin, u User) error
 	}{
 		{"password change", func(h *house, _, u User) error {
-			_, err := h.SetPassword(u, u.ID, goodPassword, otherPassword)
+			_, err := h.SetPassword(u, u.ID, goodPassword, otherPassword, From{})
 			return err
 		}},
 		{"password set by operator", func(h *house, _, u User) error {
-			_, err := h.SetPassword(Operator(), u.ID, "", otherPassword)
+			_, err := h.SetPassword(Operator(), u.ID, "", otherPassword, From{})
 			return err
 		}},
 		{"password set through a link", func(h *house, admin, u User) error {

@@ -229,4 +229,3 @@ func TestWhatACommandLeavesUnfinishedIsRemoved(t *testing.T) {
 		t.Errorf("%d files, %v", len(left), err)
 	}
 }
-

@@ -220,3 +220,14 @@ func (r *Runner) shut() []*Job {
 	}
 	return running
 }
+
+// Waiting lists the keys that have a running job, and whether another waits.
+func (r *Runner) Waiting() map[string]bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := make(map[string]bool, len(r.lanes))
+	for key, l := range r.lanes {
+		all[key] = l.queued != nil
+	}
+	return all
+}

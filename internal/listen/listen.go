@@ -49,12 +49,12 @@ func (o Options) Open() (net.Listener, string, error) {
 	if err := o.checkReach(host); err != nil {
 		return nil, "", err
 	}
-	listener, err := net.Listen("tcp", o.Addr)
+	if err := o.checkOrigin(); err != nil {
+		return nil, "", err
+	}
+	listener, err := open("--addr", o.Addr)
 	if err != nil {
-		return nil, "", &Error{
-			Hint: "another program may use the port; --addr 127.0.0.1:0 picks a free one",
-			Err:  fmt.Errorf("listen on %s: %w", o.Addr, bare(err)),
-		}
+		return nil, "", err
 	}
 	origin := o.Origin
 	if origin == "" {
@@ -68,6 +68,29 @@ func (o Options) Open() (net.Listener, string, error) {
 		return nil, "", errors.Join(fmt.Errorf("read the certificate: %w", err), listener.Close())
 	}
 	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), origin, nil
+}
+
+func open(flag, addr string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, &Error{
+			Hint: "another program may use the port; " + flag + " 127.0.0.1:0 picks a free one",
+			Err:  fmt.Errorf("listen on %s: %w", addr, bare(err)),
+		}
+	}
+	return listener, nil
+}
+
+// Loopback opens a port that only this machine reaches. flag is the option that names it.
+func Loopback(flag, addr string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	switch {
+	case err != nil:
+		return nil, misuse("", "%s is not like 127.0.0.1:9464", flag)
+	case !loopback(host):
+		return nil, misuse("listen on 127.0.0.1, and let a proxy or a program on this machine pass it on", "%s %s is reachable from other machines", flag, addr)
+	}
+	return open(flag, addr)
 }
 
 func (o Options) scheme() string {
@@ -84,7 +107,13 @@ func (o Options) checkReach(host string) error {
 		}
 		return nil
 	}
-	if o.Cert != "" || loopback(host) {
+	if o.Cert != "" {
+		if ip := net.ParseIP(host); o.Origin == "" && (host == "" || ip != nil && ip.IsUnspecified()) {
+			return misuse("add --origin https://NAME with the name that people type", "--addr %s is no address that a browser can open", o.Addr)
+		}
+		return nil
+	}
+	if loopback(host) {
 		return nil
 	}
 	return misuse("give --tls-cert and --tls-key, or --behind-proxy with --origin, or listen on 127.0.0.1",
@@ -135,12 +164,12 @@ func loopback(host string) bool {
 }
 
 // LoopbackNames are the other names of a server that listens only on this machine.
-func LoopbackNames(origin string, l net.Listener) []string {
+func LoopbackNames(origin string, at net.Addr) []string {
 	u, err := url.Parse(origin)
 	if err != nil || !loopback(u.Hostname()) {
 		return nil
 	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
+	_, port, err := net.SplitHostPort(at.String())
 	if err != nil {
 		return nil
 	}

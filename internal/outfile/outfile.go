@@ -11,12 +11,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 
 	"hide/internal/hint"
 )
 
 // Write writes a file that appears whole or not at all, readable by its
-// owner only, and returns its size. An empty name writes nothing.
+// owner only, and returns its size. When it returns, file and name are on disk. An empty name writes nothing.
 func Write(name string, fill func(io.Writer) error) (int64, error) {
 	if name == "" {
 		return 0, nil
@@ -65,10 +67,12 @@ func BeginNew(name string) (*Pending, error) {
 
 // Keep gives the written file its name.
 func (p *Pending) Keep() error {
-	if p.File.Name() == p.name {
-		return nil
+	if p.File.Name() != p.name {
+		if err := os.Rename(p.File.Name(), p.name); err != nil {
+			return err
+		}
 	}
-	return os.Rename(p.File.Name(), p.name)
+	return syncFolder(filepath.Dir(p.name))
 }
 
 // Drop removes the file.
@@ -93,6 +97,20 @@ func FillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
 	err := fill(f)
 	size, seekErr := f.Seek(0, io.SeekCurrent)
 	return size, errors.Join(err, seekErr, f.Sync(), f.Close())
+}
+
+// syncFolder makes the names in a folder durable. Some systems and disks cannot: they
+// return EINVAL or refuse to open a folder.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil // the folder can be written, but not listed
+	}
+	defer d.Close() // only read
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && runtime.GOOS != "windows" {
+		return err
+	}
+	return nil
 }
 
 // CheckNew refuses a path that exists or cannot be written. "" is accepted.

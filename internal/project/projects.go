@@ -304,9 +304,9 @@ func (s *Service) who(actor string) string {
 	return s.opts.PersonName(actor)
 }
 
-// Backup writes a backup of the whole data file at this moment, while work continues. It
-// is encrypted like the data and useless without the key. It does not contain the files
-// of releases.
+// Backup writes a backup of the data file and the files of releases at this moment, while
+// work continues. It is encrypted and useless without the key and the secrets of the
+// projects, which it does not hold.
 func (s *Service) Backup(ctx context.Context, by account.User, w io.Writer) error {
 	if err := allowAccount(by, account.ManagePeople); err != nil {
 		return err

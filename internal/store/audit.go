@@ -307,6 +307,7 @@ func (s *Store) startHead() error {
 	ev := Event{Actor: System, Action: actionHeadMissing}
 	switch {
 	case s.opts.restoredTo != "":
+		s.came = st.head
 		if ev, err = s.restoreEvent(st.head.seq); err != nil {
 			return err
 		}

@@ -3,185 +3,185 @@
 package store
 
 import (
-	"bytes"
-	"context"
+	"archive/tar"
 	"crypto/sha256"
-	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"time"
 
+	"filippo.io/age"
 	"go.etcd.io/bbolt"
 )
 
-// A backup is this header, the length of the data file (8 bytes, big-endian), its
-// SHA-256, and the data file. It is encrypted like the data file, and does not contain
-// the root key.
+// FilesFolder is the folder in the data folder whose files are not encrypted at rest.
+// Backups hold them, encrypted.
+const FilesFolder = "releases"
+
+// A backup of format 2 is an age file (age-encryption.org/v1). Its key is wrapped by the
+// root key, see [rootRecipient]. Inside is a tar stream: backupEntry first, then the data
+// file, then the folders and files of FilesFolder. age encrypts chunks of 64 KiB, numbers
+// them and marks the last one, so that a cut, swapped, repeated or foreign chunk does not
+// open.
 const (
-	backupMagic  = "hide backup 1\n"
-	backupHeader = len(backupMagic) + 8 + sha256.Size
-	backupTemp   = "backup.tmp-"
+	backupTemp  = "backup.tmp-"
+	backupEntry = "backup.json"
+	mostEntry   = 1 << 16 // bytes of backupEntry
 )
 
-// Backup writes a backup of the store at this moment. Work continues meanwhile: a slow w
-// blocks nobody. Without the key file, or the passphrase, a backup is useless.
+// BackupInfo describes a backup.
+type BackupInfo struct {
+	Format    int       `json:"format"`     // 1 or 2
+	Made      time.Time `json:"made"`       // zero in format 1
+	Rows      uint64    `json:"audit_rows"` // of the audit trail; 0 in format 1
+	DataBytes int64     `json:"data_bytes"` // of the data file
+	DataSum   string    `json:"data_sha256"`
+	Files     int       `json:"-"` // in FilesFolder, counted while the backup is read
+	FileBytes int64     `json:"-"`
+}
+
+// snapshot is a copy of the data file at one moment.
+type snapshot struct {
+	f    *os.File
+	info BackupInfo
+	root *root // of that moment
+	keys *rootKeys
+}
+
+// Backup writes a backup of the store at this moment, with the files in [FilesFolder].
+// Work continues meanwhile: a slow w blocks nobody. It needs space for a copy of the data
+// file in the data folder. Without the key file, or the passphrase, nobody can read a
+// backup, and it does not hold the secrets of the spaces.
 func (s *Store) Backup(w io.Writer) (err error) {
+	snap, err := s.snapshot()
+	if err != nil {
+		return fmt.Errorf("backup: copy the data file: %w", plain(err))
+	}
+	defer func() { err = errors.Join(err, snap.f.Close(), os.Remove(snap.f.Name())) }()
+	files := filepath.Join(s.opts.Dir, FilesFolder)
+	if err := snap.writeWith(w, func(out *tar.Writer) error { return addFiles(out, files) }); err != nil {
+		return fmt.Errorf("backup: %w", plain(err))
+	}
+	return nil
+}
+
+// snapshot copies the data file first, because a slow reader of the backup would otherwise
+// keep bbolt from using the pages that become free.
+func (s *Store) snapshot() (*snapshot, error) {
 	f, err := os.CreateTemp(s.opts.Dir, backupTemp)
 	if err != nil {
-		return fmt.Errorf("backup: %w", plain(err))
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	snap := &snapshot{f: f, info: BackupInfo{Format: 2, Made: s.opts.Now().UTC().Round(0)}}
 	hash := sha256.New()
-	var size int64
-	if err := s.read(func(btx *bbolt.Tx) error {
-		size, err = btx.WriteTo(io.MultiWriter(f, hash))
+	err = s.read(func(btx *bbolt.Tx) error {
+		snap.keys = s.keys
+		st, err := getState(btx, snap.keys)
+		if err != nil {
+			return s.damaged("", err)
+		}
+		snap.info.Rows = st.head.seq
+		if snap.root, err = decodeRoot(btx.Bucket(metaBucket).Get(rootKey)); err != nil {
+			return s.damaged("", err)
+		}
+		snap.info.DataBytes, err = btx.WriteTo(io.MultiWriter(f, hash))
 		return err
-	}); err != nil {
-		return fmt.Errorf("backup: %w", plain(err))
+	})
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("backup: %w", err)
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
-	head := binary.BigEndian.AppendUint64([]byte(backupMagic), uint64(size))
-	head = hash.Sum(head)
-	if _, err := io.Copy(w, io.MultiReader(bytes.NewReader(head), f)); err != nil {
-		return fmt.Errorf("backup: %w", plain(err))
-	}
-	return nil
+	snap.info.DataSum = fmt.Sprintf("%x", hash.Sum(nil))
+	return snap, nil
 }
 
-// Restore makes the store in opts.Dir, which must not exist or be empty, from a backup.
-// Everything in the backup is verified (every page, value and audit row) before the
-// folder gets its name. The restore is recorded ([Store.Restored]) and audited, with the
-// number of audit rows newer than the backup if the audit head next to the folder shows
-// them.
-func Restore(r io.Reader, opts Options) error {
-	opts, err := opts.complete()
+// writeWith writes a backup with what files adds to the data file.
+func (snap *snapshot) writeWith(w io.Writer, files func(*tar.Writer) error) error {
+	sealed, err := age.Encrypt(w, &rootRecipient{snap.root, snap.keys})
 	if err != nil {
 		return err
 	}
-	opts.Create = false
-	if err := vacant(opts.Dir); err != nil {
-		return err
-	}
-	parent := filepath.Dir(opts.Dir)
-	if err := os.MkdirAll(parent, 0o700); err != nil {
-		return fmt.Errorf("restore: %w", plain(err))
-	}
-	temp, err := os.MkdirTemp(parent, filepath.Base(opts.Dir)+".restore-")
+	out := tar.NewWriter(sealed)
+	about, err := json.Marshal(snap.info)
 	if err != nil {
-		return fmt.Errorf("restore: %w", plain(err))
-	}
-	defer os.RemoveAll(temp)
-	inner := opts
-	inner.Dir, inner.restoredTo = temp, opts.head()
-	defer os.Remove(inner.head())
-	if err := unpack(r, inner.data()); err != nil {
 		return err
 	}
-	if err := verifyRestored(inner); err != nil {
+	if err := addEntry(out, backupEntry, int64(len(about)), strings.NewReader(string(about))); err != nil {
 		return err
 	}
-	return moveIn(inner, opts)
+	if err := addEntry(out, dataName, snap.info.DataBytes, snap.f); err != nil {
+		return err
+	}
+	if err := files(out); err != nil {
+		return err
+	}
+	return errors.Join(out.Close(), sealed.Close())
 }
 
-func vacant(dir string) error {
-	entries, err := os.ReadDir(dir)
+func addEntry(out *tar.Writer, name string, size int64, content io.Reader) error {
+	if err := out.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, Typeflag: tar.TypeReg}); err != nil {
+		return err
+	}
+	_, err := io.Copy(out, content)
+	return err
+}
+
+// unfinishedFolder is part of the names of folders that are still being written.
+const unfinishedFolder = ".part-"
+
+// addFiles adds the folders and files below dir. A file that is deleted meanwhile is not
+// in the backup.
+func addFiles(out *tar.Writer, dir string) error {
+	dir, err := filepath.EvalSymlinks(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	if len(entries) > 0 {
-		return fmt.Errorf("restore: %s is not empty: move it away first: %w", dir, fs.ErrExist)
-	}
-	return nil
-}
-
-// unpack writes the data file of a complete backup.
-func unpack(r io.Reader, path string) error {
-	bad := func(why string) error {
-		return fmt.Errorf("restore: the backup is damaged: %s; use another backup", why)
-	}
-	head := make([]byte, backupHeader)
-	if _, err := io.ReadFull(r, head); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return bad("it is cut short")
 	} else if err != nil {
-		return fmt.Errorf("restore: read the backup: %w", err)
+		return err
 	}
-	if !bytes.HasPrefix(head, []byte(backupMagic)) {
-		return errors.New("restore: this is not a backup that this hide can read")
-	}
-	size := binary.BigEndian.Uint64(head[len(backupMagic):])
-	n, sum, err := copyHashed(r, path)
-	switch {
-	case err != nil:
-		return fmt.Errorf("restore: %w", plain(err))
-	case uint64(n) != size:
-		return bad("it has " + strconv.FormatInt(n, 10) + " bytes of " + strconv.FormatUint(size, 10))
-	case !bytes.Equal(sum, head[len(backupMagic)+8:]):
-		return bad("its checksum is wrong")
-	}
-	return nil
-}
-
-func copyHashed(r io.Reader, path string) (n int64, sum []byte, err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return 0, nil, err
-	}
-	hash := sha256.New()
-	n, err = io.Copy(io.MultiWriter(f, hash), r)
-	return n, hash.Sum(nil), errors.Join(err, f.Sync(), f.Close())
-}
-
-func verifyRestored(opts Options) error {
-	s, err := Open(opts)
-	if err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	err = s.Check(context.Background(), nil)
-	if err := errors.Join(err, s.Close()); err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	return nil
-}
-
-// moveIn gives a restored folder its name, after its audit head.
-func moveIn(from, to Options) error {
-	err := os.Rename(from.head(), to.head())
-	if err == nil {
-		if err = os.Remove(to.Dir); errors.Is(err, fs.ErrNotExist) {
-			err = nil
+	return filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
 		}
-	}
-	if err == nil {
-		err = os.Rename(from.Dir, to.Dir)
-	}
-	if err = errors.Join(err, syncDir(filepath.Dir(to.Dir))); err != nil {
-		return fmt.Errorf("restore: %w", plain(err))
-	}
-	return nil
+		below, err := filepath.Rel(dir, at)
+		if err != nil {
+			return err
+		}
+		name := path.Join(FilesFolder, filepath.ToSlash(below))
+		switch {
+		case d.IsDir() && strings.Contains(d.Name(), unfinishedFolder):
+			return fs.SkipDir
+		case d.IsDir():
+			return out.WriteHeader(&tar.Header{Name: name + "/", Mode: 0o700, Typeflag: tar.TypeDir})
+		case !d.Type().IsRegular():
+			return fmt.Errorf("%s is neither a file nor a folder: move it out of the folder %s", at, FilesFolder)
+		}
+		return addFile(out, name, at)
+	})
 }
 
-// restoreEvent describes what a restored store lacks, as far as the head of the previous
-// store shows.
-func (s *Store) restoreEvent(rows uint64) (Event, error) {
-	ev := Event{Actor: System, Action: "store.restore", Detail: fmt.Sprintf("backup of %d audit rows", rows)}
-	old, ok, err := readHead(s.opts.restoredTo, &s.keys.head)
+func addFile(out *tar.Writer, name, at string) error {
+	f, err := os.Open(at)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer f.Close() // only read
+	info, err := f.Stat()
 	if err != nil {
-		return ev, fmt.Errorf("audit head: %w", plain(err))
+		return err
 	}
-	if ok && old.seq > rows {
-		ev.Detail += fmt.Sprintf("; %d newer rows, %d to %d, are not in it", old.seq-rows, rows+1, old.seq)
-	}
-	return ev, nil
+	return addEntry(out, name, info.Size(), f)
 }
 
 // unfinished is what the names of temporary files have between the name that the file will
@@ -191,6 +191,9 @@ const unfinished = ".new-"
 // sweep removes what killed processes were writing: backups, a first data file, key files,
 // audit heads and secrets.
 func sweep(opts Options) {
+	if opts.drill != "" {
+		return // the key and the secrets belong to another folder
+	}
 	for _, pattern := range []string{
 		filepath.Join(opts.Dir, backupTemp), opts.data() + unfinished, opts.KeyFile + unfinished, opts.head() + unfinished,
 	} {

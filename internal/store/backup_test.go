@@ -139,6 +139,7 @@ func TestBackupWhileWorkGoesOn(t *testing.T) {
 func TestDamagedBackupIsNotRestored(t *testing.T) {
 	s, rng := newSample(t), rand.New(rand.NewPCG(9, 9))
 	backup := s.backup(t)
+	old := sealBackup(s.data)
 	try := func(what string, b []byte) {
 		t.Helper()
 		opts := s.elsewhere(t)
@@ -150,17 +151,20 @@ func TestDamagedBackupIsNotRestored(t *testing.T) {
 		}
 	}
 	for range 60 {
-		b := bytes.Clone(backup)
-		b[rng.IntN(len(b))] ^= 1 << rng.IntN(8)
-		try("bit flip", b)
-		try("cut", backup[:rng.IntN(len(backup))])
+		for _, whole := range [][]byte{backup, old} {
+			b := bytes.Clone(whole)
+			b[rng.IntN(len(b))] ^= 1 << rng.IntN(8)
+			try("bit flip", b)
+			try("cut", whole[:rng.IntN(len(whole))])
+		}
 	}
 	try("longer", append(bytes.Clone(backup), 0))
+	try("longer", append(bytes.Clone(old), 0))
 	try("empty", nil)
 	try("something else", []byte(strings.Repeat("not a backup at all ", 20)))
 	// Damage from before the backup was made has a good checksum.
 	for range 20 {
-		data := bytes.Clone(backup[backupHeader:])
+		data := bytes.Clone(s.data)
 		data[2*newPageSize+rng.IntN(len(data)/2)] ^= 0xff
 		opts := s.elsewhere(t)
 		err := Restore(bytes.NewReader(sealBackup(data)), opts)
@@ -202,7 +206,7 @@ func TestRestoreRefuses(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	s := newSample(f)
 	backup := s.backup(f)
-	for _, b := range [][]byte{backup, backup[:backupHeader], backup[:backupHeader+5000], nil, sealBackup(nil), sealBackup(make([]byte, 4*4096)), sealBackup(backup[backupHeader : backupHeader+3*4096])} {
+	for _, b := range [][]byte{backup, sealBackup(s.data), backup[:400], backup[:70_000], nil, sealBackup(nil), sealBackup(make([]byte, 4*4096)), sealBackup(s.data[:3*4096])} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -50,6 +50,7 @@ type Options struct {
 	Create bool
 
 	restoredTo string // Restore only: where the audit head will be
+	drill      string // Drill only: the folder for new secrets; others are only read
 }
 
 func (o Options) complete() (Options, error) {

@@ -22,7 +22,7 @@ import (
 
 // sealBackup puts a valid header before any bytes.
 func sealBackup(data []byte) []byte {
-	b := binary.BigEndian.AppendUint64([]byte(backupMagic), uint64(len(data)))
+	b := binary.BigEndian.AppendUint64([]byte(oldBackupMagic), uint64(len(data)))
 	sum := sha256.Sum256(data)
 	return append(append(b, sum[:]...), data...)
 }

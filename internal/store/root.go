@@ -221,6 +221,7 @@ func deriveSpace(dataKey []byte) *spaceKeys {
 type rootKeys struct {
 	check  sealKey // proves that the root key is the right one
 	wrap   sealKey // data keys of spaces
+	backup sealKey // keys of backups
 	state  sealKey
 	audit  sealKey
 	digest [keySize]byte
@@ -231,6 +232,7 @@ func deriveRoot(root []byte) *rootKeys {
 	return &rootKeys{
 		check:  derive(root, "check"),
 		wrap:   derive(root, "wrap"),
+		backup: derive(root, "backup"),
 		state:  derive(root, "state"),
 		audit:  derive(root, "audit"),
 		digest: derive(root, "digest"),

@@ -38,7 +38,17 @@ func (id secretID) file(space string) string { return space + "-" + hex.EncodeTo
 
 // secretFile is where the secret of a space is kept.
 func (o Options) secretFile(space string, id secretID) string {
+	if o.drill != "" {
+		if path := filepath.Join(o.drill, id.file(space)); isThere(path) {
+			return path
+		}
+	}
 	return filepath.Join(o.Secrets, id.file(space))
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 func secretPlace(space string, id secretID) []byte { return bind("secret", space, string(id[:])) }
@@ -109,12 +119,13 @@ func newSecret(opts Options, space string) (id secretID, secret []byte, err erro
 }
 
 func writeSecret(opts Options, space string, id secretID, secret []byte) error {
-	if err := os.MkdirAll(opts.Secrets, 0o700); err != nil {
+	dir := cmp.Or(opts.drill, opts.Secrets)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("folder of the project secrets: %w", plain(err))
 	}
-	err := createFile(opts.secretFile(space, id), []byte(secretHeader+"\n"+base64.StdEncoding.EncodeToString(secret)+"\n"))
+	err := createFile(filepath.Join(dir, id.file(space)), []byte(secretHeader+"\n"+base64.StdEncoding.EncodeToString(secret)+"\n"))
 	if err == nil {
-		err = syncDir(filepath.Dir(opts.Secrets))
+		err = syncDir(filepath.Dir(dir))
 	}
 	if err != nil {
 		return fmt.Errorf("write the project secret: %w", plain(err))
@@ -233,6 +244,9 @@ func (s *Store) SecretsLeft() []*SecretLeftError {
 // resumeShred destroys the recorded secrets. Those that cannot be destroyed stay on record:
 // [Store.SecretsLeft] lists them.
 func (s *Store) resumeShred() error {
+	if s.opts.drill != "" {
+		return nil // the secrets belong to another folder
+	}
 	s.write.Lock()
 	defer s.write.Unlock()
 	var files []string

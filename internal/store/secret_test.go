@@ -112,12 +112,9 @@ func TestSecretsComeBackFromTheirExport(t *testing.T) {
 	}
 }
 
-// TestAnOldDataFileGetsSecrets migrates a file of schema 1, in which only the root key
-// wraps the keys.
-func TestAnOldDataFileGetsSecrets(t *testing.T) {
-	s := newSample(t)
-	st := mustOpen(t, s.opts)
-	var old []byte
+// toFirstSchema takes the secrets out of a sample. It returns the last wrapped key.
+func toFirstSchema(t *testing.T, st *Store) (old []byte) {
+	t.Helper()
 	must(t, st.change(func(btx *bbolt.Tx, state *state) error {
 		for _, space := range []string{"p1", "p2"} {
 			dataKey, err := st.unwrap(space, btx.Bucket(spacesBucket).Get([]byte(space)))
@@ -131,6 +128,15 @@ func TestAnOldDataFileGetsSecrets(t *testing.T) {
 		}))
 		return appendAudit(btx, st.keys, state, System, testEvent, st.opts.Now())
 	}))
+	return old
+}
+
+// TestAnOldDataFileGetsSecrets migrates a file of schema 1, in which only the root key
+// wraps the keys.
+func TestAnOldDataFileGetsSecrets(t *testing.T) {
+	s := newSample(t)
+	st := mustOpen(t, s.opts)
+	old := toFirstSchema(t, st)
 	mustClose(t, st)
 	must(t, os.RemoveAll(s.opts.Dir+".secrets"))
 	unwritable := s.opts

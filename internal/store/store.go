@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"go.etcd.io/bbolt"
 )
@@ -34,7 +35,11 @@ type Store struct {
 	sealed map[string]*MissingSecretError // spaces without their secret
 	broken error                          // why the store cannot be used any more
 
+	hurt atomic.Bool // damage was noticed; see Ready
+
 	secretsLeft []*SecretLeftError // see SecretsLeft
+
+	came chainHead // the end of the audit trail in the backup, during a restore
 
 	readers sync.RWMutex // read-locked by each View, so that wiping can wait until there is none
 }
@@ -180,6 +185,7 @@ func (s *Store) fail(err error) {
 
 // damaged names the data file and, if given, the place in it.
 func (s *Store) damaged(place string, err error) error {
+	s.hurt.Store(true)
 	if _, ok := errors.AsType[*DamageError](err); ok {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"hide/web"
 	"hide/web/admin"
 	"hide/web/home"
+	"hide/web/signin"
 	"hide/web/webtest"
 )
 
@@ -87,7 +88,8 @@ func openDemo(t *testing.T, p everything, newLink string) *webtest.House {
 	return webtest.OpenHouse(t, p, func(h *webtest.House) []web.Feature {
 		return []web.Feature{
 			home.New(p, nil),
-			admin.New(admin.Config{Accounts: h.Accounts, Projects: p, Origin: h.Base, NewLink: newLink, Now: h.Clock.Now}),
+			signin.New(signin.Config{Accounts: h.Accounts, NewLink: newLink}),
+			admin.New(admin.Config{Accounts: h.Accounts, Projects: p, Origin: h.Base, Now: h.Clock.Now}),
 		}
 	})
 }

@@ -6,8 +6,11 @@ import (
 	"io"
 	"net/url"
 	"strconv"
+	"time"
 
+	"hide/internal/backup"
 	"hide/internal/project"
+	"hide/internal/words"
 	"hide/web/ui"
 )
 
@@ -70,8 +73,36 @@ func auditURL(id project.ID, before uint64) string {
 	return "/audit?" + q.Encode()
 }
 
+// backupView is how backups on a schedule go.
+type backupView struct {
+	On bool
+	backup.Status
+	Warning string
+}
+
+func (h *Handlers) schedule() backupView {
+	if h.backups == nil {
+		return backupView{}
+	}
+	st := h.backups.Status()
+	return backupView{On: true, Status: st, Warning: st.Warning(h.now())}
+}
+
+// everyWords is an interval in words: "every 24 hours".
+func everyWords(d time.Duration) string {
+	if d%time.Hour == 0 {
+		return "every " + words.Count(int(d/time.Hour), "hour", "hours")
+	}
+	return "every " + words.Count(int(d.Round(time.Minute)/time.Minute), "minute", "minutes")
+}
+
+// sizeWords is a size in MB, so that one can see it grow.
+func sizeWords(bytes int64) string {
+	return strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64) + " MB"
+}
+
 func (h *Handlers) backupForm(c ui.Context) error {
-	return ui.ShowPage(c, ui.Page{Title: "Backup"}, backupPage())
+	return ui.ShowPage(c, ui.Page{Title: "Backup"}, backupPage(h.schedule()))
 }
 
 // backup sends the data file as it is now. It is a POST, because it adds a row to

@@ -17,8 +17,9 @@ import (
 // the form, and is not stored.
 type peopleView struct {
 	People  []account.Account
-	Self    string // id of the reader
-	Link    string // for LinkFor, to be handed over
+	Open    map[string]int // sessions by id of the person
+	Self    string         // id of the reader
+	Link    string         // for LinkFor, to be handed over
 	LinkFor string
 	Name    string // typed into the form for a new person
 	Role    account.Role
@@ -47,6 +48,9 @@ func (h *Handlers) people(c ui.Context) error {
 func (h *Handlers) showPeople(c ui.Context, status int, v peopleView) error {
 	all, err := h.accounts.List(ui.User(c))
 	if err != nil {
+		return err
+	}
+	if v.Open, err = h.accounts.SessionCounts(ui.User(c)); err != nil {
 		return err
 	}
 	v.People, v.Self = all, ui.User(c).ID

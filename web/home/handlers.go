@@ -39,12 +39,33 @@ type Handlers struct {
 	projects Projects
 	guide    Guide    // nil outside a demo
 	hidden   sync.Map // ids of people who have closed the guide
+	warnings []func() string
 }
 
 // New makes the handlers of these pages. A demo has a guide on the first page; nil means
 // none.
 func New(projects Projects, guide Guide) *Handlers {
 	return &Handlers{projects: projects, guide: guide}
+}
+
+// Warn adds a warning that administrators see on the first page. While warning returns "",
+// there is none.
+func (h *Handlers) Warn(warning func() string) *Handlers {
+	h.warnings = append(h.warnings, warning)
+	return h
+}
+
+// warningsFor is what a person is warned of now.
+func (h *Handlers) warningsFor(u account.User) (all []string) {
+	if !u.Role.Can(account.ManagePeople) {
+		return nil
+	}
+	for _, warning := range h.warnings {
+		if text := warning(); text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // Routes lists the pages and forms.

@@ -61,7 +61,7 @@ func (h *Handlers) showList(c ui.Context, status int, said string, f projectForm
 			return err
 		}
 	}
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, sealed, said, f, h.tourFor(ui.User(c))))
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, sealed, h.warningsFor(ui.User(c)), said, f, h.tourFor(ui.User(c))))
 }
 
 // create makes a project and opens it. The form shows what is wrong with it.

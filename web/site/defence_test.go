@@ -23,7 +23,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/web"
-	"hide/web/admin"
+	"hide/web/signin"
 	"hide/web/ui"
 	"hide/web/webtest"
 )
@@ -179,7 +179,7 @@ func TestSignInSetsAStrictCookie(t *testing.T) {
 func TestAProxyIsNotSlowedDown(t *testing.T) {
 	for _, proxied := range []bool{true, false} {
 		login := &peerAccounts{}
-		s := webtest.New(t, newFake(), admin.New(admin.Config{Accounts: login, Origin: webtest.Origin, Proxied: proxied}))
+		s := webtest.New(t, newFake(), signin.New(signin.Config{Accounts: login, Proxied: proxied}))
 		r := s.Form("/sign-in", map[string][]string{"name": {"ada"}, "password": {"wrong"}})
 		r.RemoteAddr = "192.0.2.7:1234"
 		s.Ask("", r)
@@ -209,7 +209,7 @@ func TestOnlyAListedProxyNamesTheBrowser(t *testing.T) {
 	} {
 		login := &peerAccounts{}
 		s := webtest.NewWith(t, newFake(), func(cfg *web.Config) { cfg.Proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/24")} },
-			admin.New(admin.Config{Accounts: login, Origin: webtest.Origin}))
+			signin.New(signin.Config{Accounts: login}))
 		r := s.Form("/sign-in", map[string][]string{"name": {"ada"}, "password": {"wrong"}})
 		r.RemoteAddr = c.remote
 		r.Header.Set("X-Forwarded-For", c.forwarded)

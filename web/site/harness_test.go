@@ -23,6 +23,7 @@ import (
 	"hide/web/release"
 	"hide/web/review"
 	"hide/web/sanitize"
+	"hide/web/signin"
 	"hide/web/tables"
 	"hide/web/takeback"
 	"hide/web/webtest"
@@ -57,17 +58,23 @@ type pages interface {
 type unasked struct{ pages }
 
 // every is the list of all features over p, as [New] makes it.
-func every(p pages, accounts admin.Accounts) []web.Feature {
+func every(p pages, accounts everyAccount) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
 		home.New(p, nil), importing.New(p, names), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
 		release.New(p, p), candidate.New(p), draft.New(p), links.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, p, names, webtest.Origin),
-		admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
+		signin.New(signin.Config{Accounts: accounts}), admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }
 
-// noLogin is [admin.Accounts] without accounts.
-type noLogin struct{ admin.Accounts }
+// everyAccount is what the pages about people ask.
+type everyAccount interface {
+	signin.Accounts
+	admin.Accounts
+}
+
+// noLogin is [everyAccount] without accounts.
+type noLogin struct{ everyAccount }
 
 func (noLogin) Empty() (bool, error) { return false, nil }
 

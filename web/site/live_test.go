@@ -92,7 +92,7 @@ func TestLivePagesEndWithTheRightToSeeThem(t *testing.T) {
 		"disabled":     {func(h *house) error { return h.Disable(h.Admin, h.ben.ID) }, signedOut},
 		"other role":   {func(h *house) error { return h.SetRole(h.Admin, h.ben.ID, account.Reviewer) }, signedOut},
 		"new password": {func(h *house) error {
-			_, err := h.SetPassword(h.ben, h.ben.ID, livePassword, livePassword+" too")
+			_, err := h.SetPassword(h.ben, h.ben.ID, livePassword, livePassword+" too", account.From{})
 			return err
 		}, signedOut},
 		"other role in the project": {func(h *house) error {

@@ -26,6 +26,7 @@ import (
 	"hide/web/release"
 	"hide/web/review"
 	"hide/web/sanitize"
+	"hide/web/signin"
 	"hide/web/tables"
 	"hide/web/takeback"
 )
@@ -41,8 +42,13 @@ type Config struct {
 	Proxied      bool           // a reverse proxy is in front of the server
 	Proxies      []netip.Prefix // its addresses, as far as known
 
+	Backups admin.Backups // backups on a schedule; nil means none
+
 	Guide   home.Guide // what the first page of a demo says; nil means no demo
 	NewLink string     // where a person whose session has ended gets a new link; "" for nowhere
+
+	Ready   []web.Readiness // see [web.Config]
+	Traffic web.Traffic
 
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
@@ -54,10 +60,10 @@ func New(cfg Config) (*web.Server, error) {
 		return nil, errors.New("site: no accounts or no projects to serve")
 	}
 	return web.New(web.Config{
-		Accounts: cfg.Accounts, Projects: cfg.Projects, Proxies: cfg.Proxies,
+		Accounts: cfg.Accounts, Projects: cfg.Projects, Proxies: cfg.Proxies, Ready: cfg.Ready, Traffic: cfg.Traffic,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
-			home.New(cfg.Projects, cfg.Guide),
+			firstPage(cfg),
 			importing.New(cfg.Projects, cfg.Accounts),
 			note.New(cfg.Projects, cfg.Accounts),
 			model.New(cfg.Projects),
@@ -72,7 +78,21 @@ func New(cfg Config) (*web.Server, error) {
 			takeback.New(cfg.Projects),
 			members.New(cfg.Projects, cfg.PublicOrigin),
 			review.New(cfg.Projects, cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
-			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink, Now: cfg.Now}),
+			signin.New(signin.Config{Accounts: cfg.Accounts, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink}),
+			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now, Backups: cfg.Backups}),
 		},
 	})
+}
+
+// firstPage warns administrators of backups that fail.
+func firstPage(cfg Config) *home.Handlers {
+	page := home.New(cfg.Projects, cfg.Guide)
+	if cfg.Backups == nil {
+		return page
+	}
+	now := cfg.Now
+	if now == nil {
+		now = time.Now
+	}
+	return page.Warn(func() string { return cfg.Backups.Status().Warning(now()) })
 }

@@ -58,7 +58,7 @@ func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id projec
 		return nil, project.Invalidf("download the release and open the file there", "%v, which is too much for a page", err)
 	}
 	if err != nil {
-		return nil, &project.Error{Kind: project.NotFound, Message: "cannot show the counts: " + err.Error(), Hint: "restore the folder of " + r.Name + " from a backup of the releases folder", Err: err}
+		return nil, &project.Error{Kind: project.NotFound, Message: "cannot show the counts: " + err.Error(), Hint: "restore a backup into another folder and copy the folder of " + r.Name + " from its folder releases", Err: err}
 	}
 	if len(names) > 0 {
 		t, err := countedBy(counts, r, names)

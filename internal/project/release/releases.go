@@ -118,7 +118,7 @@ func (s *Service) ReleaseSample(ctx context.Context, by account.User, id project
 
 // GoneError is about a release whose files cannot be read.
 func GoneError(r Release, err error) error {
-	return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("the files of %s cannot be read", r.Name), Hint: "restore them from a backup of the releases folder", Err: err}
+	return &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("the files of %s cannot be read", r.Name), Hint: "restore a backup into another folder and copy them from its folder releases", Err: err}
 }
 
 // WriteMapping writes the re-identification map of a release: the original of each

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package signin shows the pages of the door: signing in and out, one-time links, and what a
+// person keeps of it, the password and the list of open sessions.
+package signin
+
+import (
+	"hide/internal/account"
+	"hide/web/ui"
+)
+
+// Accounts is what these pages ask about people.
+type Accounts interface {
+	Empty() (bool, error)
+	Login(name, password string, from account.From) (token string, u account.User, err error)
+	Device(id string) (token string, err error)
+	Link(token string) (account.Link, error)
+	Redeem(link string, with account.Redemption) (token string, u account.User, err error)
+	SetPassword(by account.User, id, current, password string, from account.From) (token string, err error)
+	Logout(token string) error
+
+	Sessions(by account.User, id string) ([]account.Session, error)
+	EndSession(by account.User, id, session string) error
+	EndOtherSessions(by account.User, token string) error
+}
+
+// Config is what these pages depend on.
+type Config struct {
+	Accounts Accounts
+
+	// Proxied says that a reverse proxy is in front of the server whose address is not
+	// known, so that all requests come from one address. Failed sign-ins are then counted
+	// by name only: counted by address, those of one person would slow down everybody.
+	Proxied bool
+	// NewLink is a sentence about where a person whose session has ended gets a new link, for
+	// a demo, whose own people have no passwords; "" for nowhere.
+	NewLink string
+}
+
+// Handlers answers for these pages.
+type Handlers struct {
+	accounts Accounts
+	proxied  bool
+	linkHint string
+}
+
+// New makes the handlers of these pages.
+func New(cfg Config) *Handlers {
+	return &Handlers{accounts: cfg.Accounts, proxied: cfg.Proxied, linkHint: cfg.NewLink}
+}
+
+// Parts is empty: none of these pages refreshes itself.
+func (h *Handlers) Parts() []ui.LivePart { return nil }
+
+// Routes lists the pages and forms.
+func (h *Handlers) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Get("/sign-in", ui.Anyone, h.signInForm),
+		ui.Post("/sign-in", ui.Anyone, h.signIn),
+		ui.Get("/welcome", ui.Anyone, h.welcome),
+		ui.Post("/welcome", ui.Anyone, h.openLink),
+		ui.Post("/welcome/enter", ui.Anyone, h.redeemLink),
+		ui.Post("/sign-out", ui.SignedIn, h.signOut),
+
+		ui.Get("/password", ui.SignedIn, h.passwordForm),
+		ui.Post("/password", ui.SignedIn, h.setPassword),
+		ui.Get("/sessions", ui.SignedIn, h.sessions),
+		ui.Post("/sessions/end", ui.SignedIn, h.endSession),
+		ui.Post("/sessions/end-others", ui.SignedIn, h.endOthers),
+	}
+}
