@@ -67,6 +67,8 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	m.add(f)
 	var backups backupFlags
 	backups.add(f)
+	var signIn signInFlags
+	signIn.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -76,6 +78,9 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	proxies, err := l.TrustedProxies()
 	if err != nil {
 		return e.listenError(err)
+	}
+	if place.people, err = signIn.options(e); err != nil {
+		return err
 	}
 	listener, origin, err := l.open(e)
 	if err != nil {
