@@ -64,7 +64,7 @@ func TestAPageSaysThatAProxyPassesNoWebsocketsOn(t *testing.T) {
 	signInThrough(b, page)
 	b.Open(page)
 	b.WaitText("#live-state", "a proxy in front of hide does not pass websockets on")
-		b.Axe()
+	b.Axe()
 	b.Shots("proxy-without-websockets")
 	if said := log.String(); strings.Count(said, "does not pass websockets on") != 1 {
 		t.Errorf("the log does not say it once: %s", said)
