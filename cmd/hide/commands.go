@@ -13,7 +13,6 @@ import (
 	"hide/internal/lab/bench"
 	"hide/internal/lab/shift"
 	"hide/internal/option"
-	"hide/internal/outfile"
 )
 
 // commands is the table of hide, in the order that help lists them. A new
@@ -201,13 +200,13 @@ var (
 
 // checkLateFiles refuses, before the work, output files that could not be written after
 // it.
-func checkLateFiles(f *flag.FlagSet) error {
+func (e *env) checkLateFiles(f *flag.FlagSet) error {
 	var refused error
 	f.Visit(func(late *flag.Flag) {
 		if refused != nil || !slices.Contains(lateFlags, late.Name) {
 			return
 		}
-		if err := outfile.CheckWritable(late.Value.String()); err != nil {
+		if err := e.files().CheckWritable(late.Value.String()); err != nil {
 			refused = withHint(fmt.Errorf("--%s: %w", late.Name, err), hintOf(err))
 		}
 	})
@@ -218,6 +217,9 @@ func checkLateFiles(f *flag.FlagSet) error {
 // somebody's work. It compares with os.SameFile, not by name.
 func (e *env) refuseOverwrite(f *flag.FlagSet) error {
 	var refused error
+	if e.theirs != nil {
+		return nil // checked where the command was typed
+	}
 	f.Visit(func(read *flag.Flag) {
 		from, err := os.Stat(read.Value.String())
 		if err != nil || !slices.Contains(readFlags, read.Name) {
