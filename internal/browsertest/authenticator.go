@@ -5,6 +5,7 @@ package browsertest
 import (
 	"context"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 )
@@ -51,12 +52,14 @@ func (a *Authenticator) CountFrom(n int64) {
 		if err != nil {
 			return err
 		}
-		copied := r.Credentials[0]
-		copied.SignCount = float64(n)
+		is := r.Credentials[0]
+		// Not a webauthn.Credential: it always has fields that this authenticator refuses.
+		copied := map[string]any{"credentialId": is.CredentialID, "isResidentCredential": is.IsResidentCredential, "rpId": is.RpID, "privateKey": is.PrivateKey, "userHandle": is.UserHandle, "signCount": n}
 		if _, err := chromedp.Call(ctx, webauthn.ClearCredentials, webauthn.ClearCredentialsParams{AuthenticatorID: a.id}); err != nil {
 			return err
 		}
-		_, err = chromedp.Call(ctx, webauthn.AddCredential, webauthn.AddCredentialParams{AuthenticatorID: a.id, Credential: copied})
+		add := cdp.Command[map[string]any, cdp.Empty]{Method: webauthn.CommandAddCredential}
+		_, err = chromedp.Call(ctx, add, map[string]any{"authenticatorId": a.id, "credential": copied})
 		return err
 	}))
 }

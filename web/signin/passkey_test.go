@@ -74,7 +74,7 @@ func TestPasskeySignsInAloneAndAsSecondFactor(t *testing.T) {
 	b.Click(`form[action="/sign-in/passkey"] button`)
 	b.WaitText("#problem", "may have been copied")
 	b.Click(`form[action="/sign-in/passkey"] button`)
-	b.WaitText("#problem", "This passkey is not known here")
+	b.WaitText("#problem", "The passkey was not accepted")
 	password(h, b)
 	b.WaitText("main", "None of your second factors can be used")
 

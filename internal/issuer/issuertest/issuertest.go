@@ -255,5 +255,5 @@ func (i *Issuer) end(w http.ResponseWriter, r *http.Request) {
 	i.signedOut++
 	i.mu.Unlock()
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Out</title><h1>Signed out of the hospital</h1><p><a id="back" href="%s">Back</a></p>`, q.Get("post_logout_redirect_uri"))
+	fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Out</title><link rel="icon" href="data:,"><h1>Signed out of the hospital</h1><p><a id="back" href="%s">Back</a></p>`, q.Get("post_logout_redirect_uri"))
 }
