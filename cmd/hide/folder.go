@@ -113,12 +113,14 @@ func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folde
 type dataFlags struct {
 	dir, key, secrets, passphrase string
 
+	warnings io.Writer // receives what to know before a passphrase is set
+
 	people account.Options // of the accounts in the folder
 }
 
 // dataFlags adds --data, --key, --secrets and --passphrase-file to a command's flags.
 func (e *env) dataFlags(f *flag.FlagSet) *dataFlags {
-	d := &dataFlags{}
+	d := &dataFlags{warnings: e.stderr}
 	f.StringVar(&d.dir, "data", "./hide-data", "data `FOLDER`")
 	f.StringVar(&d.key, "key", "", "`FILE` with the root key; \"\" means FOLDER.key, beside the data folder")
 	f.StringVar(&d.secrets, "secrets", "", "`FOLDER` with the secrets of the projects; \"\" means the name of the key without .key, with .secrets")
@@ -141,8 +143,11 @@ func (d *dataFlags) options() store.Options {
 func (d *dataFlags) newOptions() store.Options {
 	o := d.options()
 	o.Create = true
-	if d.passphrase == "" && !store.Exists(d.dir) {
+	switch fresh := !store.Exists(d.dir); {
+	case fresh && d.passphrase == "":
 		o.Passphrase = nil
+	case fresh && d.warnings != nil:
+		fmt.Fprintln(d.warnings, noHelp)
 	}
 	return o
 }

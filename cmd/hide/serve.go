@@ -100,7 +100,9 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
+	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
+	rest()
 	stop()
 	return errors.Join(err, data.close())
 }

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -87,6 +88,44 @@ func (s *Store) Rotations() (names []string, err error) {
 	}
 	slices.Sort(names)
 	return names, err
+}
+
+// HasPassphrase reports whether the root key is derived from a passphrase.
+func (s *Store) HasPassphrase() bool {
+	s.readers.RLock()
+	defer s.readers.RUnlock()
+	return s.root.Source == sourcePassphrase
+}
+
+// KeyStatus says how often keys were replaced.
+type KeyStatus struct {
+	Root     string        `json:"root"` // "key file" or "passphrase"
+	Rotating bool          `json:"rotating"`
+	Spaces   []SpaceStatus `json:"spaces"`
+}
+
+// SpaceStatus is that of one space.
+type SpaceStatus struct {
+	Name     string `json:"name"`
+	Rotated  uint32 `json:"rotated"` // how often
+	Rotating bool   `json:"rotating"`
+}
+
+// Keys says how often keys were replaced.
+func (s *Store) Keys() (KeyStatus, error) {
+	st := KeyStatus{Root: "key file"}
+	if s.HasPassphrase() {
+		st.Root = "passphrase"
+	}
+	names, err := s.Rotations()
+	st.Rotating = slices.Contains(names, "")
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for name, keys := range s.spaces {
+		st.Spaces = append(st.Spaces, SpaceStatus{name, keys.generation, keys.old != nil})
+	}
+	slices.SortFunc(st.Spaces, func(a, b SpaceStatus) int { return cmp.Compare(a.Name, b.Name) })
+	return st, err
 }
 
 // FinishRotation continues the rotations that were begun, also by a process that was
