@@ -13,7 +13,6 @@ import (
 	"hide/internal/lab/bench"
 	"hide/internal/lab/shift"
 	"hide/internal/option"
-	"hide/internal/outfile"
 )
 
 // commands is the table of hide, in the order that help lists them. A new
@@ -90,11 +89,12 @@ func commands() []command {
 			command{"leaks", "--in FILE [--missed SHARE | --from FILE [--train N]] [--policies POLICIES] [--learner LEARNER] [--json]", "measure how many leaks an attacker tells from surrogates", notesMeasurement(attackers.LeaksTable, func(o *attackers.LeaksOptions) (in, from *string) { return &o.File, &o.From }, attackers.Leaks)},
 		)},
 		{"generate", "[--patients N] [--seed S] [--institution a|b] [--split SHARE [--truth FILE]] [--format jsonl|text|csv] [--out PATH] [--json]", "generate annotated notes of an invented hospital", runGenerate},
-		{"user", "add|list|link|disable ...", "create, list, invite and disable accounts", verbs(
+		{"user", "add|list|link|disable|reset-factor ...", "create, list, invite and disable accounts", verbs(
 			command{"add", "NAME --role ROLE [--url URL] [--data FOLDER] [--json]", "create an account and a one-time link", runUserAdd},
 			command{"list", "[--data FOLDER] [--json]", "list the accounts", runUserList},
 			command{"link", "NAME [--url URL] [--data FOLDER] [--json]", "create a new one-time link for an account", runUserLink},
 			command{"disable", "NAME [--data FOLDER] [--json]", "disable an account and end its sessions", runUserDisable},
+			command{"reset-factor", "NAME [--data FOLDER] [--json]", "remove the second factors of a person who has lost them", runUserResetFactor},
 		)},
 		{"member", "list|add|role|remove ...", "list, add and remove the people of a project, and change their roles", verbs(
 			command{"list", "PROJECT [--data FOLDER] [--json]", "list the members of a project", runMemberList},
@@ -204,13 +204,13 @@ var (
 
 // checkLateFiles refuses, before the work, output files that could not be written after
 // it.
-func checkLateFiles(f *flag.FlagSet) error {
+func (e *env) checkLateFiles(f *flag.FlagSet) error {
 	var refused error
 	f.Visit(func(late *flag.Flag) {
 		if refused != nil || !slices.Contains(lateFlags, late.Name) {
 			return
 		}
-		if err := outfile.CheckWritable(late.Value.String()); err != nil {
+		if err := e.files().CheckWritable(late.Value.String()); err != nil {
 			refused = withHint(fmt.Errorf("--%s: %w", late.Name, err), hintOf(err))
 		}
 	})
@@ -221,6 +221,9 @@ func checkLateFiles(f *flag.FlagSet) error {
 // somebody's work. It compares with os.SameFile, not by name.
 func (e *env) refuseOverwrite(f *flag.FlagSet) error {
 	var refused error
+	if e.theirs != nil {
+		return nil // checked where the command was typed
+	}
 	f.Visit(func(read *flag.Flag) {
 		from, err := os.Stat(read.Value.String())
 		if err != nil || !slices.Contains(readFlags, read.Name) {

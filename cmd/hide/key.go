@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"hide/internal/caller"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -91,7 +92,7 @@ func runKeyRotate(ctx context.Context, e *env, args []string) error {
 }
 
 func (r *rotateFlags) rotate(ctx context.Context, e *env, s *store.Store) (rotated, error) {
-	ev := store.Event{Actor: operator().ID, Action: "rotate key"}
+	ev := store.Event{Actor: operator(ctx).ID, Action: "rotate key"}
 	switch {
 	case r.resume:
 		names, err := s.Rotations()
@@ -134,7 +135,11 @@ func (r *rotateFlags) rotateRoot(ctx context.Context, e *env, s *store.Store, ev
 	switch {
 	case r.passphrase != "":
 		fmt.Fprintln(e.stderr, noHelp)
-		to.Passphrase = (&dataFlags{passphrase: r.passphrase}).readPassphrase
+		text, err := caller.ReadFile(e.files(), r.passphrase)
+		if err != nil {
+			return rotated{}, fmt.Errorf("the file with the new passphrase: %w", err)
+		}
+		to.Passphrase = func() ([]byte, error) { return firstLine(text), nil }
 	case s.HasPassphrase() && !r.toFile:
 		return rotated{}, e.usage("the data have a passphrase: name the file with the new one (--new-passphrase-file), or ask for a key file (--to-key-file)")
 	}

@@ -66,6 +66,12 @@ func main() {
 // run executes the arguments and returns the exit code. Tests call it.
 func run(ctx context.Context, args []string, e *env) int {
 	err := dispatch(ctx, e, "", commands(), args)
+	if beside, ok := errors.AsType[*besideError](err); ok {
+		var exit int
+		if exit, err = e.runBeside(ctx, beside.server, args); err == nil {
+			return exit
+		}
+	}
 	if err == nil || errors.Is(err, errHelp) {
 		return exitDone
 	}
@@ -110,8 +116,9 @@ func hintOf(err error) string {
 	return ""
 }
 
-// version is the next release; builds from a checkout add the commit.
-const version = "0.1.0"
+// version is the next release; builds from a checkout add the commit. A build of a tagged
+// commit is given the version of the tag by the linker.
+var version = "0.1.0"
 
 func runVersion(_ context.Context, e *env, args []string) error {
 	if _, err := e.parse(e.flags(), args, 0, 0); err != nil {

@@ -44,3 +44,16 @@ func TestServeHasMetricsOfItsFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestTheConfigurationOfPackagesServes: with the folders of the test in place of its own.
+func TestTheConfigurationOfPackagesServes(t *testing.T) {
+	dir := t.TempDir()
+	s := serveHide(t, "serve", "--config", "../../packaging/serve.conf", "--addr", "127.0.0.1:0",
+		"--data", filepath.Join(dir, "data"), "--key", filepath.Join(dir, "keys", "root.key"))
+	if _, err := newVisitor(s.base).get("/sign-in"); err != nil { // waits for the server
+		t.Fatal(err)
+	}
+	if answer, err := newVisitor(s.base).get("/readyz"); err != nil || answer != "ok\n" {
+		t.Errorf("got %q, %v", answer, err)
+	}
+}

@@ -61,12 +61,14 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	var c configFlag
 	f := e.flags()
 	c.add(f)
-	place := e.dataFlags(f)
+	place := e.ownDataFlags(f)
 	l.add(f, "127.0.0.1:8080")
 	l.addPublic(f)
 	m.add(f)
 	var backups backupFlags
 	backups.add(f)
+	var signIn signInFlags
+	signIn.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -76,6 +78,9 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	proxies, err := l.TrustedProxies()
 	if err != nil {
 		return e.listenError(err)
+	}
+	if place.people, err = signIn.options(e); err != nil {
+		return err
 	}
 	listener, origin, err := l.open(e)
 	if err != nil {
@@ -90,9 +95,6 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	data, err := place.open(true)
 	if err != nil {
 		return err
-	}
-	if err := e.sayFirstRun(data, origin); err != nil {
-		return errors.Join(err, data.close())
 	}
 	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies}
 	m.watch(data, door, &cfg)
@@ -109,11 +111,15 @@ func runServe(ctx context.Context, e *env, args []string) error {
 
 // serveFolder answers browsers, commands beside the server and the terminal until ctx ends.
 func (e *env) serveFolder(ctx context.Context, data *folder, dir string, door *web.Door, origin string, cfg site.Config) error {
+	data.origin = origin
 	ctx, stop := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	defer background.Wait()
 	defer stop()
 	e.answerBeside(ctx, &background, data, dir)
+	if err := e.sayFirstRun(data, origin); err != nil {
+		return err
+	}
 	if e.atTerminal() {
 		runInBackground()
 		fmt.Fprintln(e.stderr, "hide: for a new sign-in link type l and Enter; for somebody's, l, a space, the name and Enter")

@@ -163,7 +163,8 @@ type Redemption struct {
 
 // Redeem uses a link: it returns a new session's token and the person who is signed in.
 // It fails with ErrLink or, leaving the link valid, with ErrName or ErrWeak. A new
-// password ends the person's other sessions.
+// password ends the person's other sessions. An [*UnfinishedError] says that the link was
+// used and another step follows.
 func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
 	hash, err := s.prepare(token, &with)
 	if err != nil {
@@ -171,6 +172,7 @@ func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
 	}
 	var session string
 	var user User
+	var left *UnfinishedError
 	err = s.update(func(tx *store.Tx) error {
 		l, r, err := s.resolve(tx, token)
 		if err != nil {
@@ -183,7 +185,7 @@ func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
 			}
 		}
 		user = r.User
-		session, err = s.enter(tx, token, r, hash, entry{"one-time link", "by link, " + string(l.Kind), with.From})
+		session, left, err = s.enter(tx, token, r, hash, entry{"one-time link", "by link, " + string(l.Kind), with.From})
 		return err
 	})
 	if err != nil {
@@ -191,6 +193,9 @@ func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
 	}
 	if hash != nil {
 		s.changes.tell(user.ID)
+	}
+	if left != nil {
+		return "", User{}, left
 	}
 	return session, user, nil
 }
@@ -217,16 +222,16 @@ func (s *Service) prepare(token string, with *Redemption) (*passwordHash, error)
 	return s.hasher.hash(password), nil
 }
 
-// enter marks the link as used and begins a session.
-func (s *Service) enter(tx *store.Tx, token string, r *record, hash *passwordHash, e entry) (string, error) {
+// enter marks the link as used and begins a session, or says which step is left.
+func (s *Service) enter(tx *store.Tx, token string, r *record, hash *passwordHash, e entry) (string, *UnfinishedError, error) {
 	if err := tx.Delete(bucketLinks, tokenKey(token)); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if hash != nil {
 		r.Password = hash
-		if err := errors.Join(dropSessions(tx, r.ID), audit(tx, r.ID, "account.password", r.ID, "")); err != nil {
-			return "", err
+		if err := errors.Join(r.save(tx), dropSessions(tx, r.ID), audit(tx, r.ID, "account.password", r.ID, "")); err != nil {
+			return "", nil, err
 		}
 	}
-	return s.begin(tx, r, e)
+	return s.admit(tx, r, e)
 }

@@ -55,7 +55,8 @@ func (f From) words() string {
 // Login signs a person in with name and password, and returns a new session's token. The
 // browser's earlier session is not reused, and should be ended. It fails with
 // ErrCredentials, with ErrBusy, or with a [*TooManyTriesError] after failed tries for the
-// name or the address, or from a known device.
+// name or the address, or from a known device. An [*UnfinishedError] says that the password
+// was right and another step follows.
 func (s *Service) Login(name, password string, from From) (string, User, error) {
 	if len(name) > maxNameBytes { // whom the program does not know anyway
 		name, password = "", ""
@@ -76,11 +77,10 @@ func (s *Service) Login(name, password string, from From) (string, User, error) 
 		return "", User{}, err
 	}
 	token, user, err := s.signIn(r, from)
-	if err != nil {
-		return "", User{}, err
+	if _, unfinished := errors.AsType[*UnfinishedError](err); unfinished || err == nil {
+		s.throttle.succeed(subjects...)
 	}
-	s.throttle.succeed(subjects...)
-	return token, user, nil
+	return token, user, err
 }
 
 // compare does the same work whether the person exists or not. It returns nil if the
@@ -107,6 +107,7 @@ func (s *Service) compare(name, password string) (*record, error) {
 func (s *Service) signIn(known *record, from From) (string, User, error) {
 	var token string
 	var user User
+	var left *UnfinishedError
 	err := s.update(func(tx *store.Tx) error {
 		if known.Password == nil {
 			return audit(tx, operatorID, "session.refused", known.ID, from.words())
@@ -119,13 +120,18 @@ func (s *Service) signIn(known *record, from From) (string, User, error) {
 			return audit(tx, operatorID, "session.refused", known.ID, from.words())
 		}
 		user = r.User
-		token, err = s.begin(tx, r, entry{"password", "by password", from})
+		token, left, err = s.admit(tx, r, entry{"password", "by password", from})
 		return err
 	})
-	if err == nil && token == "" {
-		err = ErrCredentials
+	switch {
+	case err != nil:
+		return "", User{}, err
+	case left != nil:
+		return "", User{}, left
+	case token == "":
+		return "", User{}, ErrCredentials
 	}
-	return token, user, err
+	return token, user, nil
 }
 
 // SetPassword sets one's own password. If there is one, current must match it. All

@@ -36,6 +36,10 @@ type record struct {
 	Created  time.Time     `json:"created"`
 	SignedIn time.Time     `json:"signed_in"` // last time
 	Password *passwordHash `json:"password"`  // nil: none set, sign in by link
+
+	TOTP     *totpRecord `json:"totp,omitempty"`     // nil: no app for codes
+	Recovery [][]byte    `json:"recovery,omitempty"` // keyed hashes of unused recovery codes
+	Passkeys []Passkey   `json:"passkeys,omitempty"`
 }
 
 // Account is an account as an admin sees it.
@@ -44,6 +48,7 @@ type Account struct {
 	Created     time.Time
 	SignedIn    time.Time // last time; zero when never
 	HasPassword bool
+	HasFactor   bool // a second factor is set up
 }
 
 func newID() string {

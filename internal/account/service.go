@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hide/internal/store"
+	"hide/internal/ticket"
 )
 
 // Service manages accounts and sessions. It is safe for concurrent use.
@@ -22,6 +23,9 @@ type Service struct {
 	seen     *seen
 	changes  changes
 	idleFor  time.Duration
+	tickets  *ticket.Box
+
+	secondFactor []Role
 }
 
 // Options of a Service.
@@ -31,6 +35,10 @@ type Options struct {
 	// IdleFor is how long a session lasts without use; 0 means [IdleFor]. Only demos, which
 	// hold no real notes, have another.
 	IdleFor time.Duration
+
+	// SecondFactor are the roles whose people need a second factor to sign in with a password
+	// or a link. Those who have none are led to set one up.
+	SecondFactor []Role
 }
 
 // New returns the service for the accounts in st's system space.
@@ -41,7 +49,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen()}
+	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen(), tickets: ticket.NewBox(opts.Now), secondFactor: opts.SecondFactor}
 	return s, nil
 }
 
@@ -111,7 +119,7 @@ func (s *Service) List(by User) ([]Account, error) {
 			return err
 		}
 		return each(tx, bucketUsers, func(_ []byte, r record) error {
-			all = append(all, Account{r.User, r.Created, r.SignedIn, r.Password != nil})
+			all = append(all, Account{r.User, r.Created, r.SignedIn, r.Password != nil, r.hasFactor()})
 			return nil
 		})
 	})

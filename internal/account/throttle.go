@@ -70,6 +70,12 @@ func changeSubject(id string) subject {
 	return subject{hash: sha256.Sum256([]byte("change:" + id))}
 }
 
+// factorSubject counts wrong codes. Only somebody with the password or a session can add to
+// it.
+func factorSubject(id string) subject {
+	return subject{hash: sha256.Sum256([]byte("factor:" + id))}
+}
+
 // peerSubjects is empty for an address that does not identify the person. The addresses
 // of an IPv6 network of one customer count as one: anybody there has 2^64.
 func peerSubjects(peer string) []subject {

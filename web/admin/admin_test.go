@@ -88,7 +88,7 @@ func openDemo(t *testing.T, p everything, newLink string) *webtest.House {
 	return webtest.OpenHouse(t, p, func(h *webtest.House) []web.Feature {
 		return []web.Feature{
 			home.New(p, nil),
-			signin.New(signin.Config{Accounts: h.Accounts, NewLink: newLink}),
+			signin.New(signin.Config{Accounts: h.Accounts, Factors: h.Accounts, Origin: h.Base, NewLink: newLink}),
 			admin.New(admin.Config{Accounts: h.Accounts, Projects: p, Origin: h.Base, Now: h.Clock.Now}),
 		}
 	})

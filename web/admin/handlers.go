@@ -28,6 +28,8 @@ type Accounts interface {
 	Sessions(by account.User, id string) ([]account.Session, error)
 	SessionCounts(by account.User) (map[string]int, error)
 	EndSession(by account.User, id, session string) error
+	Factors(by account.User, id string) (account.Factors, error)
+	ResetFactors(by account.User, id string) error
 }
 
 // Projects is what these pages ask about all projects.
@@ -82,6 +84,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Post("/people/:id/disable", account.ManagePeople, h.personAct(h.accounts.Disable)),
 		ui.Post("/people/:id/enable", account.ManagePeople, h.personAct(h.accounts.Enable)),
 		ui.Post("/people/:id/sign-out", account.ManagePeople, h.personAct(h.accounts.RevokeAll)),
+		ui.Post("/people/:id/reset-factors", account.ManagePeople, h.resetFactors),
 		ui.Get("/people/:id/sessions", account.ManagePeople, h.sessions),
 		ui.Post("/people/:id/sessions/end", account.ManagePeople, h.endSession),
 

@@ -13,6 +13,7 @@ import (
 type sessionsView struct {
 	Person   account.User
 	Sessions []account.Session
+	Factors  account.Factors
 	Here     string // the reader's own session
 }
 
@@ -25,7 +26,11 @@ func (h *Handlers) sessions(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	v := sessionsView{Person: person, Sessions: all, Here: account.SessionID(ui.VisitOf(c.Request().Context()).Token)}
+	factors, err := h.accounts.Factors(ui.User(c), person.ID)
+	if err != nil {
+		return err
+	}
+	v := sessionsView{Person: person, Sessions: all, Factors: factors, Here: account.SessionID(ui.VisitOf(c.Request().Context()).Token)}
 	return ui.ShowPage(c, ui.Page{Title: "Sessions of " + person.Name}, sessionsPage(v))
 }
 
@@ -33,6 +38,14 @@ func (h *Handlers) sessions(c ui.Context) error {
 func (h *Handlers) endSession(c ui.Context) error {
 	err := h.accounts.EndSession(ui.User(c), c.Param("id"), c.FormValue("session"))
 	if err != nil && !errors.Is(err, account.ErrNoSession) {
+		return err
+	}
+	return ui.Back(c, string(personURL(c.Param("id"), "sessions")))
+}
+
+// resetFactors helps a person who has lost the second factors.
+func (h *Handlers) resetFactors(c ui.Context) error {
+	if err := h.accounts.ResetFactors(ui.User(c), c.Param("id")); err != nil {
 		return err
 	}
 	return ui.Back(c, string(personURL(c.Param("id"), "sessions")))

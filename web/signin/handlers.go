@@ -5,6 +5,8 @@
 package signin
 
 import (
+	"net/url"
+
 	"hide/internal/account"
 	"hide/web/ui"
 )
@@ -24,9 +26,26 @@ type Accounts interface {
 	EndOtherSessions(by account.User, token string) error
 }
 
+// Factors is what these pages ask about second factors.
+type Factors interface {
+	Unfinished(ticket string) (*account.UnfinishedError, account.User, error)
+	FinishByCode(unfinished, code string, from account.From) (token string, u account.User, err error)
+	NewAppFor(unfinished, at string) (account.Enrolment, error)
+	FinishByEnrolling(unfinished, enrolment, code string, from account.From) (token string, u account.User, recovery []string, err error)
+
+	Factors(by account.User, id string) (account.Factors, error)
+	NewApp(by account.User, confirm, at string) (account.Enrolment, error)
+	Enrolment(ticket, name, at string) (account.Enrolment, error)
+	ConfirmApp(by account.User, enrolment, code string) (recovery []string, err error)
+	RemoveApp(by account.User, confirm string) error
+	NewRecoveryCodes(by account.User, confirm string) ([]string, error)
+}
+
 // Config is what these pages depend on.
 type Config struct {
 	Accounts Accounts
+	Factors  Factors
+	Origin   string // of the server; its host is the name of the server in apps for codes
 
 	// Proxied says that a reverse proxy is in front of the server whose address is not
 	// known, so that all requests come from one address. Failed sign-ins are then counted
@@ -40,13 +59,19 @@ type Config struct {
 // Handlers answers for these pages.
 type Handlers struct {
 	accounts Accounts
+	factors  Factors
+	host     string
 	proxied  bool
 	linkHint string
 }
 
 // New makes the handlers of these pages.
 func New(cfg Config) *Handlers {
-	return &Handlers{accounts: cfg.Accounts, proxied: cfg.Proxied, linkHint: cfg.NewLink}
+	h := &Handlers{accounts: cfg.Accounts, factors: cfg.Factors, proxied: cfg.Proxied, linkHint: cfg.NewLink}
+	if origin, err := url.Parse(cfg.Origin); err == nil {
+		h.host = origin.Host
+	}
+	return h
 }
 
 // Parts is empty: none of these pages refreshes itself.
@@ -57,6 +82,9 @@ func (h *Handlers) Routes() []ui.Route {
 	return []ui.Route{
 		ui.Get("/sign-in", ui.Anyone, h.signInForm),
 		ui.Post("/sign-in", ui.Anyone, h.signIn),
+		ui.Get("/sign-in/step", ui.Anyone, h.step),
+		ui.Post("/sign-in/step", ui.Anyone, h.finishStep),
+		ui.Post("/sign-in/enrol", ui.Anyone, h.finishEnrolment),
 		ui.Get("/welcome", ui.Anyone, h.welcome),
 		ui.Post("/welcome", ui.Anyone, h.openLink),
 		ui.Post("/welcome/enter", ui.Anyone, h.redeemLink),
@@ -64,6 +92,11 @@ func (h *Handlers) Routes() []ui.Route {
 
 		ui.Get("/password", ui.SignedIn, h.passwordForm),
 		ui.Post("/password", ui.SignedIn, h.setPassword),
+		ui.Get("/second-factor", ui.SignedIn, h.secondFactor),
+		ui.Post("/second-factor/app", ui.SignedIn, h.newApp),
+		ui.Post("/second-factor/app/confirm", ui.SignedIn, h.confirmApp),
+		ui.Post("/second-factor/app/remove", ui.SignedIn, h.removeApp),
+		ui.Post("/second-factor/recovery", ui.SignedIn, h.newRecovery),
 		ui.Get("/sessions", ui.SignedIn, h.sessions),
 		ui.Post("/sessions/end", ui.SignedIn, h.endSession),
 		ui.Post("/sessions/end-others", ui.SignedIn, h.endOthers),

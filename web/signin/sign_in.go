@@ -42,6 +42,9 @@ func (h *Handlers) signIn(c ui.Context) error {
 	v := signInView{Name: c.FormValue("name"), Next: ui.SafeNext(c.FormValue("next"))}
 	token, user, err := h.accounts.Login(v.Name, c.FormValue("password"), h.from(c))
 	var slow *account.TooManyTriesError
+	if step, unfinished := errors.AsType[*account.UnfinishedError](err); unfinished {
+		return h.toStep(c, step, v.Next)
+	}
 	switch {
 	case err == nil:
 		return h.enter(c, token, user.ID, v.Next)
@@ -85,19 +88,26 @@ func (h *Handlers) signOut(c ui.Context) error {
 	return ui.Back(c, "/sign-in")
 }
 
-// enter starts a session of a person in the browser and opens a page. An earlier session
-// of the browser ends.
+// enter starts a session of a person in the browser and opens a page.
 func (h *Handlers) enter(c ui.Context, token, id, next string) error {
+	if err := h.start(c, token, id); err != nil {
+		return err
+	}
+	return ui.Back(c, ui.SafeNext(next))
+}
+
+// start gives the browser a session of a person. An earlier session of the browser ends.
+func (h *Handlers) start(c ui.Context, token, id string) error {
 	if old := ui.SessionToken(c); old != "" {
 		if err := h.accounts.Logout(old); err != nil && !errors.Is(err, account.ErrSession) {
 			return fmt.Errorf("end the session before: %w", err)
 		}
 	}
 	ui.SetSession(c, token)
-	if err := h.rememberDevice(c, id); err != nil {
-		return err
+	if ui.StepTicket(c) != "" {
+		ui.SetStep(c, "")
 	}
-	return ui.Back(c, ui.SafeNext(next))
+	return h.rememberDevice(c, id)
 }
 
 // rememberDevice makes the browser one that the account was used in: the failed tries of

@@ -74,6 +74,9 @@ func (h *Handlers) redeemLink(c ui.Context) error {
 
 func (h *Handlers) redeem(c ui.Context, v welcomeView, with account.Redemption) error {
 	token, user, err := h.accounts.Redeem(v.Code, with)
+	if step, unfinished := errors.AsType[*account.UnfinishedError](err); unfinished {
+		return h.toStep(c, step, "/")
+	}
 	switch {
 	case err == nil:
 		return h.enter(c, token, user.ID, "/")

@@ -26,7 +26,6 @@ import (
 	"hide/web/release"
 	"hide/web/review"
 	"hide/web/sanitize"
-	"hide/web/signin"
 	"hide/web/tables"
 	"hide/web/takeback"
 )
@@ -78,7 +77,7 @@ func New(cfg Config) (*web.Server, error) {
 			takeback.New(cfg.Projects),
 			members.New(cfg.Projects, cfg.PublicOrigin),
 			review.New(cfg.Projects, cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
-			signin.New(signin.Config{Accounts: cfg.Accounts, Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink}),
+			signIn(cfg),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now, Backups: cfg.Backups}),
 		},
 	})

@@ -39,6 +39,31 @@ func SessionToken(c Context) string {
 	return cookie.Value
 }
 
+// stepName is the cookie of a sign-in between two steps.
+func stepName(c Context) string { return VisitOf(c.Request().Context()).Cookie.Name + "-step" }
+
+// SetStep gives the browser the ticket of a sign-in that is not finished, until the browser
+// is closed; the server decides how long it means anything. An empty one takes it away.
+func SetStep(c Context, ticket string) {
+	cookie := &http.Cookie{
+		Name: stepName(c), Value: ticket, Path: "/",
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: VisitOf(c.Request().Context()).Cookie.Secure,
+	}
+	if ticket == "" {
+		cookie.MaxAge = -1
+	}
+	c.SetCookie(cookie)
+}
+
+// StepTicket is the ticket of [SetStep] that the browser sent, valid or not.
+func StepTicket(c Context) string {
+	cookie, err := c.Request().Cookie(stepName(c))
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
 // deviceName is the cookie that tells a known device.
 func deviceName(c Context) string { return VisitOf(c.Request().Context()).Cookie.Name + "-device" }
 

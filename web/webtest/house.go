@@ -73,7 +73,14 @@ func (l *Log) String() string {
 // OpenHouse starts one with the features that features makes for it.
 func OpenHouse(t *testing.T, projects web.Projects, features func(*House) []web.Feature) *House {
 	t.Helper()
+	return OpenHouseOf(t, account.Options{}, projects, features)
+}
+
+// OpenHouseOf is [OpenHouse] with options for accounts.
+func OpenHouseOf(t *testing.T, people account.Options, projects web.Projects, features func(*House) []web.Feature) *House {
+	t.Helper()
 	h := &House{Clock: &Clock{now: time.Now()}, Log: &Log{}}
+	people.Now = h.Clock.Now
 	st, err := store.Open(store.Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true, Now: h.Clock.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -83,14 +90,18 @@ func OpenHouse(t *testing.T, projects web.Projects, features func(*House) []web.
 			t.Errorf("close store: %v", err)
 		}
 	})
-	if h.Accounts, err = account.New(st, account.Options{Now: h.Clock.Now}); err != nil {
+	if h.Accounts, err = account.New(st, people); err != nil {
 		t.Fatal(err)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Base = "http://" + l.Addr().String()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Base = "http://localhost:" + port // passkeys need a name
 	s, err := web.New(web.Config{
 		Accounts: h.Accounts, Projects: projects, Features: features(h), PublicOrigin: h.Base,
 		Log: slog.New(slog.NewTextHandler(h.Log, nil)), Now: h.Clock.Now,
