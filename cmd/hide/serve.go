@@ -97,11 +97,11 @@ func runServe(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies}
-	m.watch(data, door, &cfg)
 	stop, err := backups.start(ctx, e, data, &cfg)
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
+	m.watch(data, door, &cfg)
 	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
 	rest()
