@@ -102,7 +102,9 @@ func runServe(ctx context.Context, e *env, args []string) error {
 		return errors.Join(err, data.close())
 	}
 	m.watch(data, door, &cfg)
+	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
+	rest()
 	stop()
 	return errors.Join(err, data.close())
 }
