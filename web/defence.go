@@ -183,6 +183,7 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		case streams:
 			watched, done := s.transfers.begin(c)
 			defer done()
+			r = c.Request()
 			tempo{read: s.within.Progress, send: s.within.Progress, each: true, transfer: watched}.keep(c)
 		default:
 			tempo{read: s.within.Read, send: s.within.Send}.keep(c)

@@ -186,6 +186,9 @@ type creation struct {
 }
 
 func (s *Service) create(by User, name string, role Role, how creation) (User, string, error) {
+	if s.localOff {
+		return User{}, "", ErrLocalOff
+	}
 	name, err := cleanName(name)
 	if err != nil {
 		return User{}, "", err
@@ -218,8 +221,11 @@ func (s *Service) Invite(by User, id string) (string, error) {
 		if r.Disabled {
 			return "", ErrNotFound
 		}
-		if r.External {
+		switch {
+		case r.External:
 			return "", ErrExternal
+		case s.localOff:
+			return "", ErrLocalOff
 		}
 		var err error
 		token, err = s.putLink(tx, link{Kind: LinkInvite, User: id}, inviteFor)

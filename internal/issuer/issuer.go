@@ -60,7 +60,9 @@ type Issuer struct {
 	client  *http.Client
 	tickets *ticket.Box
 
-	mu     sync.Mutex // guards the fields below, also while the issuer is asked
+	asking sync.Mutex // held while the issuer is asked, so that one visitor asks for all
+
+	mu     sync.Mutex // guards the fields below
 	found  *found     // nil before the issuer has answered
 	status Status
 }
@@ -165,11 +167,11 @@ const (
 	purpose       = "single sign-on"
 )
 
-// Status says whether the issuer answered when it was last asked.
+// Status says whether the issuer answered when it was last asked. It does not wait for one
+// that is being asked.
 func (i *Issuer) Status() Status {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.status
+	_, status := i.known()
+	return status
 }
 
 // Ready asks the issuer for its discovery document unless it has answered before.
@@ -179,23 +181,31 @@ func (i *Issuer) Ready(ctx context.Context) error {
 }
 
 func (i *Issuer) discover(ctx context.Context) (*found, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.found != nil {
-		return i.found, nil
+	i.asking.Lock()
+	defer i.asking.Unlock()
+	f, status := i.known()
+	if f != nil {
+		return f, nil
 	}
-	if i.status.Problem != "" && i.cfg.Now().Sub(i.status.Tried).Abs() < pause {
-		return nil, &Error{Kind: Unreachable, What: i.status.Problem, Next: nextUnreachable}
+	if status.Problem != "" && i.cfg.Now().Sub(status.Tried).Abs() < pause {
+		return nil, &Error{Kind: Unreachable, What: status.Problem, Next: nextUnreachable}
 	}
 	f, err := i.ask(ctx)
-	i.status = Status{Tried: i.cfg.Now()}
 	if err != nil {
 		problem := &Error{Kind: Unreachable, What: i.cfg.Name + " does not answer", Next: nextUnreachable, cause: err}
-		i.status.Problem = problem.What
+		i.forget(problem.What)
 		return nil, problem
 	}
-	i.found = f
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.found, i.status = f, Status{Tried: i.cfg.Now()}
 	return f, nil
+}
+
+func (i *Issuer) known() (*found, Status) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.found, i.status
 }
 
 const nextUnreachable = "Try again in a minute. If it goes on, tell the people who run it"
@@ -283,9 +293,7 @@ func (i *Issuer) Finish(ctx context.Context, t string, query url.Values) (p Pers
 // LogoutURL is where a browser signs out at the issuer, "" if the issuer has no such address.
 // It asks the issuer nothing.
 func (i *Issuer) LogoutURL(idToken string) string {
-	i.mu.Lock()
-	f := i.found
-	i.mu.Unlock()
+	f, _ := i.known()
 	if f == nil || f.endSession == "" {
 		return ""
 	}

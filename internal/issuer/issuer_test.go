@@ -3,6 +3,7 @@
 package issuer
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -215,8 +216,9 @@ func TestIssuerThatIsDownIsTriedAgain(t *testing.T) {
 
 // An issuer that accepts connections and says nothing is given up.
 func TestSlowIssuerIsGivenUp(t *testing.T) {
-	stop := make(chan struct{})
+	stop, begun := make(chan struct{}), make(chan struct{}, 1)
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		begun <- struct{}{}
 		select {
 		case <-stop:
 		case <-r.Context().Done():
@@ -224,13 +226,27 @@ func TestSlowIssuerIsGivenUp(t *testing.T) {
 	}))
 	defer slow.Close()
 	defer close(stop)
-	i, err := New(Config{URL: slow.URL, Client: "hide", Roles: map[string][]string{"admin": {"a"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	i.client.Timeout = 50 * time.Millisecond
-	if err := i.Ready(t.Context()); err == nil {
-		t.Error("a silent issuer is ready")
+	for _, gaveUp := range []bool{true, false} {
+		i, err := New(Config{URL: slow.URL, Client: "hide", Roles: map[string][]string{"admin": {"a"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if gaveUp {
+			i.client.Timeout = 50 * time.Millisecond
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		asked := make(chan error, 1)
+		go func() { asked <- i.Ready(ctx) }()
+		<-begun
+		i.Status() // the page of the sign-in does not wait
+		i.LogoutURL("")
+		if !gaveUp {
+			cancel()
+		}
+		if err := <-asked; err == nil {
+			t.Error("a silent issuer is ready")
+		}
 	}
 }
 
