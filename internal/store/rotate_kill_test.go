@@ -81,15 +81,15 @@ func editUntil(ctx context.Context, s *Store) {
 	}
 }
 
-// runRotating runs a child for a time, or until it has rotated everything.
-func runRotating(t *testing.T, dir string, after time.Duration, acks map[string]uint64) (rotated bool) {
+// runRotating runs a child until it has acknowledged some edits, or has rotated everything.
+// A count, not a time, so that a slow machine does not kill every child at its start.
+func runRotating(t *testing.T, dir string, edits int, acks map[string]uint64) (rotated bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), rotatingVariable+"="+dir)
 	out, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
-	killed := time.AfterFunc(after, func() { cmd.Process.Kill() })
 	for in := bufio.NewScanner(out); in.Scan(); {
 		key, number, ok := strings.Cut(in.Text(), " ")
 		switch n, err := strconv.ParseUint(number, 10, 64); {
@@ -100,10 +100,12 @@ func runRotating(t *testing.T, dir string, after time.Duration, acks map[string]
 			t.Errorf("the child says %q", in.Text())
 		default:
 			acks[key] = n
+			if edits--; edits == 0 {
+				cmd.Process.Kill()
+			}
 		}
 	}
 	cmd.Wait()
-	killed.Stop()
 	return rotated
 }
 
@@ -159,7 +161,14 @@ func TestRotationSurvivesKills(t *testing.T) {
 	must(t, s.Close())
 	rng := rand.New(rand.NewPCG(17, 18))
 	acks, kills, within := map[string]uint64{}, 0, map[string]int{}
-	for !runRotating(t, opts.Dir, time.Duration(30+rng.IntN(testsize.Of(150, 1500)))*time.Millisecond, acks) {
+	most := testsize.Of(12, 80)
+	edits := func() int {
+		if kills >= most {
+			return 0 // the last one lives
+		}
+		return 2 + rng.IntN(testsize.Of(40, 400))
+	}
+	for !runRotating(t, opts.Dir, edits(), acks) {
 		kills++
 		s, err := Open(opts)
 		if err != nil {
@@ -209,7 +218,7 @@ func TestRootRotationSurvivesKills(t *testing.T) {
 	acks, within := map[string]uint64{}, map[string]int{}
 	kills := testsize.Of(12, 150)
 	for kill := range kills {
-		runRotating(t, opts.Dir, time.Duration(10+rng.IntN(200))*time.Millisecond, acks)
+		runRotating(t, opts.Dir, 1+rng.IntN(60), acks)
 		s, err := Open(opts)
 		if err != nil {
 			t.Fatalf("after kill %d: %v", kill+1, err)
