@@ -152,6 +152,7 @@ func wantMany(t testing.TB, s *Store, space string, n int) {
 // that edits meanwhile and is killed again and again. After each kill every value is what
 // was written, and every acknowledged edit is there.
 func TestRotationSurvivesKills(t *testing.T) {
+	testsize.Slow(t)
 	n := testsize.Of(3_000, 100_000)
 	opts := Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true}
 	s, err := Open(opts)
@@ -204,6 +205,7 @@ func TestRotationSurvivesKills(t *testing.T) {
 // TestRootRotationSurvivesKills replaces the root key again and again in a process that edits
 // meanwhile and is killed. Each opening finds the key that fits.
 func TestRootRotationSurvivesKills(t *testing.T) {
+	testsize.Slow(t)
 	opts := Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true}
 	s, err := Open(opts)
 	must(t, err)
@@ -256,6 +258,7 @@ func wantEdits(t *testing.T, s *Store, acks map[string]uint64) {
 // TestEditsGoOnDuringARotation prints how long edits take beside a rotation. It asserts that
 // they go on, not how fast.
 func TestEditsGoOnDuringARotation(t *testing.T) {
+	testsize.Slow(t)
 	n := testsize.Of(2_000, 100_000)
 	s := mustOpen(t, testOptions(t))
 	must(t, s.CreateSpace("p1", testEvent))
