@@ -11,26 +11,25 @@ import (
 	"os"
 	"strings"
 
-	"hide/internal/outfile"
 	"hide/internal/store"
 )
 
-func runBackup(_ context.Context, e *env, args []string) error {
+func runBackup(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	out := f.String("out", "", "`FILE` to write the backup to; it must not exist yet")
 	if _, err := e.parse(f, args, 0, 0, "out"); err != nil {
 		return err
 	}
-	if err := outfile.CheckNew(*out); err != nil {
+	if err := e.files().CheckNew(*out); err != nil {
 		return err
 	}
 	var size int64
 	err := data.withStore(func(s *store.Store) (err error) {
-		if err := s.Record(store.Event{Actor: operator().ID, Action: "backup", Object: store.System}); err != nil {
+		if err := s.Record(store.Event{Actor: operator(ctx).ID, Action: "backup", Object: store.System}); err != nil {
 			return err
 		}
-		size, err = outfile.Write(*out, s.Backup)
+		size, err = e.files().Write(*out, s.Backup)
 		return err
 	})
 	if err != nil {
@@ -47,7 +46,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 
 func runRestore(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
-	data := e.dataFlags(f)
+	data := e.ownDataFlags(f)
 	in := f.String("in", "", "`FILE` with the backup")
 	var check drillFlags
 	check.add(f)

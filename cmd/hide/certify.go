@@ -26,7 +26,7 @@ func runCertifyPlan(ctx context.Context, e *env, args []string) error {
 	doubtful := f.Int("doubtful", usualDoubtful, "`passages` of greatest doubt that are read besides")
 	plants := f.Int("plants", 0, "planted `identifiers` that measure what readers miss")
 	return e.withReview(ctx, f, args, func(c *reviewCommand) error {
-		o, err := c.projects.PlanReading(ctx, operator(), c.id, c.review.Number, *doubtful, *plants)
+		o, err := c.projects.PlanReading(ctx, operator(ctx), c.id, c.review.Number, *doubtful, *plants)
 		if err != nil {
 			return err
 		}
@@ -59,12 +59,12 @@ func runCertifyDraw(ctx context.Context, e *env, args []string) error {
 		var d review.Draw
 		switch {
 		case *abandon != "":
-			if err := c.projects.AbandonDraw(ctx, operator(), c.id, c.review.Number, *abandon); err != nil {
+			if err := c.projects.AbandonDraw(ctx, operator(ctx), c.id, c.review.Number, *abandon); err != nil {
 				return err
 			}
 			return e.result(map[string]any{"abandoned": true}, func(w io.Writer) { fmt.Fprintln(w, "the draw is abandoned, and stays on record") })
 		case *number != "":
-			who, err := c.person(*as)
+			who, err := c.person(ctx, *as)
 			if err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func runCertifyDraw(ctx context.Context, e *env, args []string) error {
 				return err
 			}
 		default:
-			if d, err = c.projects.CommitDraw(ctx, operator(), c.id, c.review.Number, how); err != nil {
+			if d, err = c.projects.CommitDraw(ctx, operator(ctx), c.id, c.review.Number, how); err != nil {
 				return err
 			}
 			d.Secret = "" // until the number is given
@@ -110,7 +110,7 @@ func runCertifyRead(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	as := asPerson(f)
 	return e.withReview(ctx, f, args, func(c *reviewCommand) error {
-		who, err := c.person(*as)
+		who, err := c.person(ctx, *as)
 		if err != nil {
 			return err
 		}
@@ -155,10 +155,10 @@ func runCertifyMore(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	more := f.Int("passages", 0, "random `passages` that are read after those of the draw")
 	return e.withReview(ctx, f, args, func(c *reviewCommand) error {
-		if err := c.projects.ReadMore(ctx, operator(), c.id, c.review.Number, *more); err != nil {
+		if err := c.projects.ReadMore(ctx, operator(ctx), c.id, c.review.Number, *more); err != nil {
 			return err
 		}
-		p, err := c.projects.ReadingProgress(ctx, operator(), c.id, c.review.Number)
+		p, err := c.projects.ReadingProgress(ctx, operator(ctx), c.id, c.review.Number)
 		if err != nil {
 			return err
 		}
@@ -170,14 +170,14 @@ func runCertifyMore(ctx context.Context, e *env, args []string) error {
 
 func runCertifyBound(ctx context.Context, e *env, args []string) error {
 	return e.withReview(ctx, e.flags(), args, func(c *reviewCommand) error {
-		p, err := c.projects.ReadingProgress(ctx, operator(), c.id, c.review.Number)
+		p, err := c.projects.ReadingProgress(ctx, operator(ctx), c.id, c.review.Number)
 		if err != nil {
 			return err
 		}
 		if p == nil {
 			return withHint(errors.New("no passages have been drawn"), "hide certify draw commits to a draw")
 		}
-		forecast, err := c.projects.ReviewForecast(ctx, operator(), c.id, c.review.Number)
+		forecast, err := c.projects.ReviewForecast(ctx, operator(ctx), c.id, c.review.Number)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"hide/internal/caller"
 	"hide/internal/hint"
 	"hide/internal/lab"
 	"hide/internal/meter"
@@ -34,8 +35,12 @@ type env struct {
 	terminal       bool             // stderr is a terminal: show progress
 	now            func() time.Time // of sessions, for tests; nil means time.Now
 
-	command command // the current command, its name with all verbs: "audit verify"
-	json    bool    // --json was given; set by parse
+	shared *folder      // that this process, a server, has open, when it runs a command for somebody
+	theirs caller.Files // files of that command; nil means those of this process
+
+	data    *dataFlags // of the current command, if it runs in the server that has the folder open
+	command command    // the current command, its name with all verbs: "audit verify"
+	json    bool       // --json was given; set by parse
 }
 
 // usageError is a mistake in what was typed: exit code 2.
@@ -148,7 +153,10 @@ func (e *env) parse(f *flag.FlagSet, args []string, least, most int, required ..
 	if len(rest) > most {
 		return nil, e.usage("unexpected argument %q", rest[most])
 	}
-	return rest, cmp.Or(e.refuseOverwrite(f), checkLateFiles(f), e.required(f, required...))
+	if err := cmp.Or(e.refuseOverwrite(f), e.checkLateFiles(f), e.required(f, required...)); err != nil {
+		return nil, err
+	}
+	return rest, e.besideServer(f)
 }
 
 func (e *env) flagError(f *flag.FlagSet, err error) error {

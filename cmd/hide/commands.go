@@ -13,7 +13,6 @@ import (
 	"hide/internal/lab/bench"
 	"hide/internal/lab/shift"
 	"hide/internal/option"
-	"hide/internal/outfile"
 )
 
 // commands is the table of hide, in the order that help lists them. A new
@@ -31,6 +30,10 @@ func commands() []command {
 		{"project-secret", "export|import ...", "copy the secrets of the projects, which no backup holds and every restore needs", verbs(
 			command{"export", "--out FILE [--data FOLDER] [--json]", "write the secrets of all projects to one file, to keep beside the copy of the root key", runSecretExport},
 			command{"import", "--in FILE [--data FOLDER] [--json]", "bring back the secrets of projects that cannot be opened", runSecretImport},
+		)},
+		{"key", "rotate|status ...", "replace the root key and the keys of projects, while people work", verbs(
+			command{"rotate", "[--new-passphrase-file FILE | --to-key-file | --project ID | --all | --resume] [--data FOLDER] [--json]", "replace the root key, or the keys of projects and encrypt their values anew", runKeyRotate},
+			command{"status", "[--data FOLDER] [--json]", "show how often each key was replaced, and what is being encrypted anew", runKeyStatus},
 		)},
 		{"dictionary", "add|list|remove ...", "dictionaries of a project: lists of names, places and other terms", verbs(
 			command{"add", "--project ID FILE... [--data FOLDER] [--json]", "add dictionaries: one term per line, census lists of names, or columns with a header", runDictionaryAdd},
@@ -201,13 +204,13 @@ var (
 
 // checkLateFiles refuses, before the work, output files that could not be written after
 // it.
-func checkLateFiles(f *flag.FlagSet) error {
+func (e *env) checkLateFiles(f *flag.FlagSet) error {
 	var refused error
 	f.Visit(func(late *flag.Flag) {
 		if refused != nil || !slices.Contains(lateFlags, late.Name) {
 			return
 		}
-		if err := outfile.CheckWritable(late.Value.String()); err != nil {
+		if err := e.files().CheckWritable(late.Value.String()); err != nil {
 			refused = withHint(fmt.Errorf("--%s: %w", late.Name, err), hintOf(err))
 		}
 	})
@@ -218,6 +221,9 @@ func checkLateFiles(f *flag.FlagSet) error {
 // somebody's work. It compares with os.SameFile, not by name.
 func (e *env) refuseOverwrite(f *flag.FlagSet) error {
 	var refused error
+	if e.theirs != nil {
+		return nil // checked where the command was typed
+	}
 	f.Visit(func(read *flag.Flag) {
 		from, err := os.Stat(read.Value.String())
 		if err != nil || !slices.Contains(readFlags, read.Name) {

@@ -13,6 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
+	"hide/internal/caller"
 	"hide/internal/outfile"
 	"hide/internal/publish/rewrite"
 	"hide/internal/publish/surrogate"
@@ -62,7 +63,7 @@ func runConvert(ctx context.Context, e *env, args []string) error {
 	if err := outfile.CheckNew(*out); err != nil {
 		return err
 	}
-	files, closeFiles, err := read.files(in)
+	files, closeFiles, err := read.files(e.files(), in)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func rewriting(name, locale string) (*rewrite.Options, error) {
 	if name == "" {
 		return nil, nil
 	}
-	p, err := policyNamed(name)
+	p, err := policyNamed(caller.Here{}, name)
 	if err != nil {
 		return nil, err
 	}

@@ -35,13 +35,13 @@ func runDictionaryAdd(ctx context.Context, e *env, args []string) error {
 	return e.inProject(ctx, args, 1, 1<<10, func(f *folder, p project.Overview, files []string) error {
 		read := make([]training.DictionaryFile, len(files))
 		for i, file := range files {
-			lists, err := corpus.Dictionary(file)
+			lists, err := corpus.Dictionary(file, e.files().Open)
 			if err != nil {
 				return err
 			}
 			read[i] = training.DictionaryFile{Name: filepath.Base(file), Lists: lists}
 		}
-		if err := f.projects.AddDictionaries(ctx, operator(), p.ID, read); err != nil {
+		if err := f.projects.AddDictionaries(ctx, operator(ctx), p.ID, read); err != nil {
 			return err
 		}
 		return e.writeDictionaries(ctx, f, p)
@@ -56,7 +56,7 @@ func runDictionaryList(ctx context.Context, e *env, args []string) error {
 
 func runDictionaryRemove(ctx context.Context, e *env, args []string) error {
 	return e.inProject(ctx, args, 1, 1, func(f *folder, p project.Overview, rest []string) error {
-		if err := f.projects.RemoveDictionary(ctx, operator(), p.ID, rest[0]); err != nil {
+		if err := f.projects.RemoveDictionary(ctx, operator(ctx), p.ID, rest[0]); err != nil {
 			return err
 		}
 		return e.writeDictionaries(ctx, f, p)
@@ -65,7 +65,7 @@ func runDictionaryRemove(ctx context.Context, e *env, args []string) error {
 
 // writeDictionaries prints the project's dictionaries.
 func (e *env) writeDictionaries(ctx context.Context, f *folder, p project.Overview) error {
-	all, err := f.projects.Dictionaries(ctx, operator(), p.ID)
+	all, err := f.projects.Dictionaries(ctx, operator(ctx), p.ID)
 	if err != nil {
 		return err
 	}

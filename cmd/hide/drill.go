@@ -36,7 +36,7 @@ func (d *drillFlags) unused(e *env) error {
 
 // run reports also where problems were found; then the command fails.
 func (d *drillFlags) run(ctx context.Context, e *env, data *dataFlags, backup io.Reader) error {
-	o := drill.Options{Temp: d.temp, By: operator(), Version: toolVersion()}
+	o := drill.Options{Temp: d.temp, By: operator(ctx), Version: toolVersion()}
 	if d.without != "" {
 		o.Without = strings.Split(d.without, ",")
 	}

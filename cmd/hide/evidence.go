@@ -10,7 +10,6 @@ import (
 	"io"
 	"strings"
 
-	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 )
@@ -21,7 +20,7 @@ func runEvidenceGet(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	out := f.String("out", "", "`file` to write, which must not exist: NAME.json, or NAME.html to read and print")
 	return e.withReview(ctx, f, args, func(c *reviewCommand) error {
-		page, file, err := c.projects.Evidence(ctx, operator(), c.id, c.review.Number)
+		page, file, err := c.projects.Evidence(ctx, operator(ctx), c.id, c.review.Number)
 		if err != nil {
 			return err
 		}
@@ -32,7 +31,7 @@ func runEvidenceGet(ctx context.Context, e *env, args []string) error {
 			_, err = e.stdout.Write(file)
 			return err
 		}
-		return errors.Join(outfile.CheckNew(*out), e.writeTo(*out, func(w io.Writer) error {
+		return errors.Join(e.files().CheckNew(*out), e.writeTo(*out, func(w io.Writer) error {
 			_, err := w.Write(file)
 			return err
 		}))
@@ -46,7 +45,7 @@ func runEvidenceKey(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withFolder(false, func(f *folder) error {
-		key, fingerprint, err := f.projects.SigningKey(ctx, operator())
+		key, fingerprint, err := f.projects.SigningKey(ctx, operator(ctx))
 		if err != nil {
 			return err
 		}
@@ -66,7 +65,7 @@ func (e *env) releaseCommand(ctx context.Context, f *flag.FlagSet, args []string
 		if err := fn(f, p.ID, *number); err != nil {
 			return err
 		}
-		r, err := f.projects.Release(ctx, operator(), p.ID, *number)
+		r, err := f.projects.Release(ctx, operator(ctx), p.ID, *number)
 		if err != nil {
 			return err
 		}
@@ -100,7 +99,7 @@ func runReleaseWithdraw(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	reason := reasonFlag(flags)
 	return e.releaseCommand(ctx, flags, args, []string{"reason"}, func(f *folder, id project.ID, number int) error {
-		return f.projects.WithdrawRelease(ctx, operator(), id, number, *reason)
+		return f.projects.WithdrawRelease(ctx, operator(ctx), id, number, *reason)
 	})
 }
 
@@ -108,7 +107,7 @@ func runReleaseSupersede(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	reason, newer := reasonFlag(flags), flags.Int("by", 0, "`number` of the newer release")
 	return e.releaseCommand(ctx, flags, args, []string{"reason", "by"}, func(f *folder, id project.ID, number int) error {
-		return f.projects.SupersedeRelease(ctx, operator(), id, number, *newer, *reason)
+		return f.projects.SupersedeRelease(ctx, operator(ctx), id, number, *newer, *reason)
 	})
 }
 
@@ -116,7 +115,7 @@ func runReleaseRecipient(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	name := flags.String("name", "", "`name` of the recipient")
 	return e.releaseCommand(ctx, flags, args, []string{"name"}, func(f *folder, id project.ID, number int) error {
-		return f.projects.AddRecipient(ctx, operator(), id, number, *name)
+		return f.projects.AddRecipient(ctx, operator(ctx), id, number, *name)
 	})
 }
 
@@ -130,6 +129,6 @@ func runReleaseStatus(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
-		return errors.Join(outfile.CheckNew(*out), e.writeTo(*out, func(w io.Writer) error { return f.projects.WriteStatus(ctx, operator(), p.ID, w) }))
+		return errors.Join(e.files().CheckNew(*out), e.writeTo(*out, func(w io.Writer) error { return f.projects.WriteStatus(ctx, operator(ctx), p.ID, w) }))
 	})
 }

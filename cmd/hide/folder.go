@@ -25,14 +25,13 @@ import (
 	"hide/internal/store"
 )
 
-// operator is the acting person when a command works on a data folder: who can read its
-// key may do everything. Audit rows name the account of the system.
-func operator() account.User {
-	name := "somebody"
-	if u, err := user.Current(); err == nil {
-		name = u.Username
+// userName is the user of this process, or "".
+func userName() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
 	}
-	return account.User{ID: "shell:" + name, Name: name + " (command line)", Role: account.Admin}
+	return u.Username
 }
 
 // folder is an open data folder with its services.
@@ -40,6 +39,7 @@ type folder struct {
 	store    *store.Store
 	accounts *account.Service
 	projects *services.All
+	origin   string // of the server that has it open, for browsers
 }
 
 // open opens a data folder with all services; create makes an empty one if it does not
@@ -77,7 +77,7 @@ func newFolder(st *store.Store, dir string, people account.Options) (*folder, er
 	if err != nil {
 		return nil, err
 	}
-	return &folder{st, accounts, projects}, nil
+	return &folder{store: st, accounts: accounts, projects: projects}, nil
 }
 
 // jobsEndWithin is how long jobs may take to end after a command.
@@ -89,8 +89,11 @@ func (f *folder) close() error {
 	return errors.Join(f.projects.Close(ctx), f.store.Close())
 }
 
-// withFolder opens the data folder while fn runs.
+// withFolder opens the data folder while fn runs, or uses the one that the server has open.
 func (d *dataFlags) withFolder(create bool, fn func(*folder) error) error {
+	if d.shared != nil {
+		return fn(d.shared)
+	}
 	f, err := d.open(create)
 	if err != nil {
 		return err
@@ -101,7 +104,7 @@ func (d *dataFlags) withFolder(create bool, fn func(*folder) error) error {
 // withProject is withFolder for a project, by its name or id.
 func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folder, project.Overview) error) error {
 	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), name)
+		p, err := f.projects.Find(ctx, operator(ctx), name)
 		if err != nil {
 			return err
 		}
@@ -113,12 +116,26 @@ func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folde
 type dataFlags struct {
 	dir, key, secrets, passphrase string
 
-	people account.Options // of the accounts in the folder
+	warnings io.Writer // receives what to know before a passphrase is set
+
+	people  account.Options // of the accounts in the folder
+	shared  *folder         // that this process, a server, has open; nil in any other process
+	instead []string        // flags in whose place the folder is used
 }
 
-// dataFlags adds --data, --key, --secrets and --passphrase-file to a command's flags.
-func (e *env) dataFlags(f *flag.FlagSet) *dataFlags {
-	d := &dataFlags{}
+// dataFlags adds --data, --key, --secrets and --passphrase-file to the flags of a command
+// that runs in the server if one has the folder open. With one of the flags named instead,
+// the command does not use the folder.
+func (e *env) dataFlags(f *flag.FlagSet, instead ...string) *dataFlags {
+	d := e.ownDataFlags(f)
+	d.shared, d.instead = e.shared, instead
+	e.data = d
+	return d
+}
+
+// ownDataFlags are dataFlags of a command that opens the folder itself.
+func (e *env) ownDataFlags(f *flag.FlagSet) *dataFlags {
+	d := &dataFlags{warnings: e.stderr}
 	f.StringVar(&d.dir, "data", "./hide-data", "data `FOLDER`")
 	f.StringVar(&d.key, "key", "", "`FILE` with the root key; \"\" means FOLDER.key, beside the data folder")
 	f.StringVar(&d.secrets, "secrets", "", "`FOLDER` with the secrets of the projects; \"\" means the name of the key without .key, with .secrets")
@@ -141,16 +158,23 @@ func (d *dataFlags) options() store.Options {
 func (d *dataFlags) newOptions() store.Options {
 	o := d.options()
 	o.Create = true
-	if d.passphrase == "" && !store.Exists(d.dir) {
+	switch fresh := !store.Exists(d.dir); {
+	case fresh && d.passphrase == "":
 		o.Passphrase = nil
+	case fresh && d.warnings != nil:
+		fmt.Fprintln(d.warnings, noHelp)
 	}
 	return o
 }
 
 func (d *dataFlags) readPassphrase() ([]byte, error) {
 	text, err := os.ReadFile(d.passphrase)
+	return firstLine(text), err
+}
+
+func firstLine(text []byte) []byte {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return bytes.TrimSuffix(line, []byte("\r")), err
+	return bytes.TrimSuffix(line, []byte("\r"))
 }
 
 func askPassphrase() ([]byte, error) {
@@ -164,8 +188,11 @@ func askPassphrase() ([]byte, error) {
 	return pass, errors.Join(err, tty.Close())
 }
 
-// withStore opens an existing data folder while fn runs.
+// withStore is withFolder for commands that need the store alone.
 func (d *dataFlags) withStore(fn func(*store.Store) error) error {
+	if d.shared != nil {
+		return fn(d.shared.store)
+	}
 	s, err := store.Open(d.options())
 	if err != nil {
 		return d.explain(err)
@@ -173,8 +200,11 @@ func (d *dataFlags) withStore(fn func(*store.Store) error) error {
 	return errors.Join(fn(s), s.Close())
 }
 
-// withPeople is withStore for commands about accounts.
+// withPeople is withFolder for commands about accounts.
 func (d *dataFlags) withPeople(fn func(*account.Service) error) error {
+	if d.shared != nil {
+		return fn(d.shared.accounts)
+	}
 	return d.withStore(func(s *store.Store) error {
 		people, err := account.New(s, account.Options{})
 		if err != nil {

@@ -8,13 +8,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
-	"hide/internal/annotate/database"
 	"hide/internal/annotate/format"
 	"hide/internal/annotate/labels"
-	"hide/internal/outfile"
+	"hide/internal/caller"
 	"hide/internal/project"
 	"hide/internal/project/takeback"
 )
@@ -39,11 +37,11 @@ func (v *fileFlags) declare(f *flag.FlagSet, format string) {
 }
 
 // files opens what is to be read: the paths, or the query.
-func (v *fileFlags) files(paths []string) ([]format.File, func() error, error) {
+func (v *fileFlags) files(from caller.Files, paths []string) ([]format.File, func() error, error) {
 	if v.sql == "" {
-		return format.FromPaths(paths)
+		return from.Notes(paths)
 	}
-	f, err := database.Query(v.database, v.sql)
+	f, err := from.Query(v.database, v.sql)
 	return []format.File{f}, func() error { return nil }, err
 }
 
@@ -80,7 +78,7 @@ func (e *env) mapping(value string) (*labels.Mapping, error) {
 	if m, err := labels.Find(value); err == nil {
 		return &m, nil
 	}
-	f, err := os.Open(value)
+	f, err := e.files().Open(value)
 	if err != nil {
 		_, unknown := labels.Find(value)
 		return nil, e.usage("--map: no such file, and %v", unknown)
@@ -131,7 +129,7 @@ func runImport(ctx context.Context, e *env, args []string) error {
 		}
 	}
 	opts.Options = read.options()
-	files, closeFiles, err := read.files(paths)
+	files, closeFiles, err := read.files(e.files(), paths)
 	if err != nil {
 		return err
 	}
@@ -149,7 +147,7 @@ func (e *env) undoImport(ctx context.Context, d *dataFlags, v importFlags, paths
 		return e.usage("--undo takes no files, and goes without --dry-run")
 	}
 	return d.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
-		if err := f.projects.UndoImport(ctx, operator(), p.ID, v.undo, takeback.ImportWords(v.undo)); err != nil {
+		if err := f.projects.UndoImport(ctx, operator(ctx), p.ID, v.undo, takeback.ImportWords(v.undo)); err != nil {
 			return err
 		}
 		return e.result(map[string]any{"undone": v.undo}, func(w io.Writer) {
@@ -161,7 +159,7 @@ func (e *env) undoImport(ctx context.Context, d *dataFlags, v importFlags, paths
 func (e *env) previewImport(ctx context.Context, f *folder, id project.ID, files []format.File, opts project.ImportOptions, text bool) error {
 	bar := e.progress("reading notes")
 	opts.Progress = func(notes int) { bar.Step(notes, 0, "") }
-	p, err := f.projects.Preview(ctx, operator(), id, files, opts)
+	p, err := f.projects.Preview(ctx, operator(ctx), id, files, opts)
 	bar.End()
 	if err != nil {
 		return err
@@ -175,7 +173,7 @@ func (e *env) previewImport(ctx context.Context, f *folder, id project.ID, files
 func (e *env) importInto(ctx context.Context, f *folder, id project.ID, files []format.File, opts project.ImportOptions) error {
 	bar := e.progress("importing notes")
 	opts.Progress = func(notes int) { bar.Step(notes, 0, "") }
-	report, err := f.projects.Import(ctx, operator(), id, files, opts)
+	report, err := f.projects.Import(ctx, operator(ctx), id, files, opts)
 	bar.End()
 	if err != nil {
 		return err
@@ -201,7 +199,7 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(flags, args, 0, 0, "project"); err != nil {
 		return err
 	}
-	if err := outfile.CheckNew(*out); err != nil {
+	if err := e.files().CheckNew(*out); err != nil {
 		return err
 	}
 	m, err := e.mapping(*mapped)
@@ -212,12 +210,12 @@ func runExport(ctx context.Context, e *env, args []string) error {
 		opts.Map = *m
 	}
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
-		lost, err := f.projects.ExportLosses(ctx, operator(), p.ID, opts)
+		lost, err := f.projects.ExportLosses(ctx, operator(ctx), p.ID, opts)
 		if err != nil {
 			return err
 		}
 		e.sayLost(lost)
-		return e.writeTo(*out, func(w io.Writer) error { return f.projects.Export(ctx, operator(), p.ID, opts, w) })
+		return e.writeTo(*out, func(w io.Writer) error { return f.projects.Export(ctx, operator(ctx), p.ID, opts, w) })
 	})
 }
 
@@ -234,5 +232,5 @@ func (e *env) writeTo(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(e.stdout)
 	}
-	return outfile.Create(path, write)
+	return e.files().Create(path, write)
 }

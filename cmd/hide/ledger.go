@@ -22,19 +22,22 @@ type ledgerFlags struct {
 }
 
 func (e *env) ledgerFlags(f *flag.FlagSet) *ledgerFlags {
-	v := &ledgerFlags{data: e.dataFlags(f)}
+	v := &ledgerFlags{data: e.dataFlags(f, "ledger", "in")}
 	f.StringVar(&v.file, "ledger", "", "ledger `FILE` with the privacy budgets (default: the ledger of the data folder)")
 	f.StringVar(&v.head, "head", "", "`FILE` with a copy of the ledger's last hash, outside of the ledger (default: FILE.head or FOLDER.budget)")
 	return v
 }
 
 // withLedger opens the ledger while fn runs; create makes one if it does not exist.
-func (v *ledgerFlags) withLedger(create bool, fn func(*ledger.Ledger) error) error {
-	return v.with(ledger.Options{Create: create}, fn)
+func (v *ledgerFlags) withLedger(ctx context.Context, create bool, fn func(*ledger.Ledger) error) error {
+	return v.with(ctx, ledger.Options{Create: create}, fn)
 }
 
-func (v *ledgerFlags) with(o ledger.Options, fn func(*ledger.Ledger) error) error {
-	o.Head, o.Actor = v.head, operator().ID
+func (v *ledgerFlags) with(ctx context.Context, o ledger.Options, fn func(*ledger.Ledger) error) error {
+	if err := v.checkBeside(o); err != nil {
+		return err
+	}
+	o.Head, o.Actor = v.head, operator(ctx).ID
 	if v.file != "" {
 		l, err := ledger.OpenFile(v.file, o)
 		if err != nil {
@@ -49,6 +52,16 @@ func (v *ledgerFlags) with(o ledger.Options, fn func(*ledger.Ledger) error) erro
 		}
 		return errors.Join(fn(l), l.Close())
 	})
+}
+
+// checkBeside refuses to change the ledger that a server has open: two could not agree on
+// what is spent.
+func (v *ledgerFlags) checkBeside(o ledger.Options) error {
+	if v.data.shared == nil || o.Look {
+		return nil
+	}
+	return withHint(errors.New("the server that has this data folder open writes its privacy budgets"),
+		"use the page Privacy budget of the project, or stop the server first")
 }
 
 // explainLedger adds the next step to an error.
@@ -90,7 +103,7 @@ const despiteHelp = "The reason for opening a budget although a backup was resto
 // changeLedger makes one change to the account of --lineage and shows it. declare adds
 // flags, of which required must be given, and returns the change; create makes a ledger
 // if it does not exist.
-func (e *env) changeLedger(args []string, create bool, required []string, declare func(*flag.FlagSet) func(l *ledger.Ledger, lineage string) error) error {
+func (e *env) changeLedger(ctx context.Context, args []string, create bool, required []string, declare func(*flag.FlagSet) func(l *ledger.Ledger, lineage string) error) error {
 	f := e.flags()
 	v := e.ledgerFlags(f)
 	lineage := f.String("lineage", "", "`NAME` of the dataset; use the same name when the dataset grows")
@@ -103,7 +116,7 @@ func (e *env) changeLedger(args []string, create bool, required []string, declar
 			return err
 		}
 	}
-	return v.withLedger(create, func(l *ledger.Ledger) error {
+	return v.withLedger(ctx, create, func(l *ledger.Ledger) error {
 		if err := change(l, *lineage); err != nil {
 			return explainLedger(err)
 		}
@@ -115,8 +128,8 @@ func (e *env) changeLedger(args []string, create bool, required []string, declar
 	})
 }
 
-func runLedgerOpen(_ context.Context, e *env, args []string) error {
-	return e.changeLedger(args, true, []string{"limit"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+func runLedgerOpen(ctx context.Context, e *env, args []string) error {
+	return e.changeLedger(ctx, args, true, []string{"limit"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
 		unit := f.String("unit", "patient", "`UNIT` of protection: adding or removing one must not be noticeable")
 		limit := f.String("limit", "", "total `EPSILON` that may ever be spent on the dataset")
 		despite := f.String("despite-restore", "", "`WORDS`: "+despiteHelp)
@@ -130,23 +143,23 @@ func runLedgerOpen(_ context.Context, e *env, args []string) error {
 	})
 }
 
-func runLedgerDeclare(_ context.Context, e *env, args []string) error {
-	return e.changeLedger(args, false, []string{"partition", "parts"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+func runLedgerDeclare(ctx context.Context, e *env, args []string) error {
+	return e.changeLedger(ctx, args, false, []string{"partition", "parts"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
 		partition := f.String("partition", "", "`COLUMN` that divides the people into disjoint parts by a public rule")
 		parts := f.String("parts", "", "`VALUES` of the column, separated by commas, from a public list")
 		return func(l *ledger.Ledger, lineage string) error { return l.Declare(lineage, *partition, splitList(*parts)) }
 	})
 }
 
-func runLedgerWeak(_ context.Context, e *env, args []string) error {
-	return e.changeLedger(args, false, []string{"what"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+func runLedgerWeak(ctx context.Context, e *env, args []string) error {
+	return e.changeLedger(ctx, args, false, []string{"what"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
 		what := f.String("what", "", "`WORDS` for the release, which is not differentially private")
 		return func(l *ledger.Ledger, lineage string) error { return l.Weak(lineage, *what) }
 	})
 }
 
-func runLedgerRaise(_ context.Context, e *env, args []string) error {
-	return e.changeLedger(args, false, []string{"limit", "reason"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+func runLedgerRaise(ctx context.Context, e *env, args []string) error {
+	return e.changeLedger(ctx, args, false, []string{"limit", "reason"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
 		limit := f.String("limit", "", "new total `EPSILON`, higher than before")
 		reason := f.String("reason", "", "reason in `WORDS`, which is recorded permanently and shown in every later release")
 		return func(l *ledger.Ledger, lineage string) error {
@@ -159,8 +172,8 @@ func runLedgerRaise(_ context.Context, e *env, args []string) error {
 	})
 }
 
-func runLedgerApart(_ context.Context, e *env, args []string) error {
-	return e.changeLedger(args, false, []string{"from", "reason"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
+func runLedgerApart(ctx context.Context, e *env, args []string) error {
+	return e.changeLedger(ctx, args, false, []string{"from", "reason"}, func(f *flag.FlagSet) func(*ledger.Ledger, string) error {
 		from := f.String("from", "", "`NAME` of the other dataset, about other people with the same keys")
 		reason := f.String("reason", "", "reason in `WORDS`, which is recorded permanently and shown in every later release of both")
 		return func(l *ledger.Ledger, lineage string) error { return l.Apart(lineage, []string{*from}, *reason, "") }
@@ -182,7 +195,7 @@ func runLedgerShow(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	return v.with(ledger.Options{Look: true}, func(l *ledger.Ledger) error {
+	return v.with(ctx, ledger.Options{Look: true}, func(l *ledger.Ledger) error {
 		all := struct {
 			Head     ledger.Head      `json:"head"`
 			Accounts []ledger.Account `json:"accounts"`
@@ -198,7 +211,7 @@ func runLedgerVerify(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	var s ledger.Summary
-	err := v.withLedger(false, func(l *ledger.Ledger) (err error) {
+	err := v.withLedger(ctx, false, func(l *ledger.Ledger) (err error) {
 		s, err = l.Verify()
 		return explainLedger(err)
 	})
@@ -219,7 +232,7 @@ func runLedgerRecover(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	charges, err := v.recover()
+	charges, err := v.recover(ctx)
 	if err != nil {
 		return err
 	}
@@ -231,8 +244,11 @@ func runLedgerRecover(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-func (v *ledgerFlags) recover() (charges []ledger.Charge, err error) {
-	o := ledger.Options{Head: v.head, Actor: operator().ID}
+func (v *ledgerFlags) recover(ctx context.Context) (charges []ledger.Charge, err error) {
+	o := ledger.Options{Head: v.head, Actor: operator(ctx).ID}
+	if err := v.checkBeside(o); err != nil {
+		return nil, err
+	}
 	if v.file != "" {
 		return ledger.RecoverFile(v.file, o)
 	}

@@ -27,7 +27,7 @@ type linkProjectFlags struct {
 var projectLinkFlags = []string{"decide", "undo", "list", "replace", "pass-only", "status", "data", "key", "secrets", "passphrase-file"}
 
 func (e *env) linkProjectFlags(f *flag.FlagSet) *linkProjectFlags {
-	v := &linkProjectFlags{data: e.dataFlags(f)}
+	v := &linkProjectFlags{data: e.dataFlags(f, "in")}
 	f.StringVar(&v.project, "project", "", "link the records of this `PROJECT`, by id or name: the notes of a patient's key, and notes without a key")
 	f.StringVar(&v.decide, "decide", "", "decide about two records by their numbers: `RECORD,RECORD=same` or RECORD,RECORD=different")
 	f.BoolVar(&v.replace, "replace", false, "let --decide replace earlier decisions that contradict it")
@@ -66,14 +66,14 @@ func (e *env) linkProject(ctx context.Context, v *linkProjectFlags) error {
 		case v.decide != "":
 			err = e.decideLink(ctx, f, p.ID, v)
 		case v.undo > 0:
-			err = f.projects.UndoLinkDecision(ctx, operator(), p.ID, uint64(v.undo))
+			err = f.projects.UndoLinkDecision(ctx, operator(ctx), p.ID, uint64(v.undo))
 		case !v.status:
 			err = e.runLinkage(ctx, f, p.ID, links.Options{PassOne: v.passOnly})
 		}
 		if err != nil {
 			return err
 		}
-		st, err := f.projects.LinkState(ctx, operator(), p.ID)
+		st, err := f.projects.LinkState(ctx, operator(ctx), p.ID)
 		if err != nil {
 			return err
 		}
@@ -88,12 +88,12 @@ func (e *env) linkProject(ctx context.Context, v *linkProjectFlags) error {
 }
 
 func (e *env) runLinkage(ctx context.Context, f *folder, id project.ID, o links.Options) error {
-	if err := f.projects.StartLinking(ctx, operator(), id, o); err != nil {
+	if err := f.projects.StartLinking(ctx, operator(ctx), id, o); err != nil {
 		return err
 	}
 	var p links.Progress
-	err := e.follow(ctx, "linking records", func() (done, total int, doing string, running bool, err error) {
-		p, err = f.projects.Linking(ctx, operator(), id)
+	err := e.follow(ctx, id, "linking records", f.projects.CancelLinking, func(ctx context.Context) (done, total int, doing string, running bool, err error) {
+		p, err = f.projects.Linking(ctx, operator(ctx), id)
 		return p.Done, p.Total, p.Doing, p.Running, err
 	})
 	if err == nil && p.Error != "" {
@@ -110,7 +110,7 @@ func (e *env) decideLink(ctx context.Context, f *folder, id project.ID, v *linkP
 	if err1 != nil || err2 != nil || answer != "same" && answer != "different" {
 		return e.usage("--decide is RECORD,RECORD=same or RECORD,RECORD=different, with the numbers of records")
 	}
-	err := f.projects.DecideLink(ctx, operator(), id, links.PairID{A: a, B: b}, answer == "same", v.replace)
+	err := f.projects.DecideLink(ctx, operator(ctx), id, links.PairID{A: a, B: b}, answer == "same", v.replace)
 	if _, contradicts := errors.AsType[*links.ContradictionError](err); contradicts {
 		return withHint(err, "undo one of them with --undo NUMBER, or add --replace")
 	}
@@ -119,11 +119,11 @@ func (e *env) decideLink(ctx context.Context, f *folder, id project.ID, v *linkP
 
 // listLinks prints decisions and waiting pairs, by the numbers of records and notes only.
 func (e *env) listLinks(ctx context.Context, f *folder, id project.ID) error {
-	decisions, err := f.projects.LinkDecisions(ctx, operator(), id)
+	decisions, err := f.projects.LinkDecisions(ctx, operator(ctx), id)
 	if err != nil {
 		return err
 	}
-	queue, err := f.projects.LinkQueue(ctx, operator(), id, 0, 200)
+	queue, err := f.projects.LinkQueue(ctx, operator(ctx), id, 0, 200)
 	if err != nil {
 		return err
 	}

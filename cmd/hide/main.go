@@ -66,6 +66,12 @@ func main() {
 // run executes the arguments and returns the exit code. Tests call it.
 func run(ctx context.Context, args []string, e *env) int {
 	err := dispatch(ctx, e, "", commands(), args)
+	if beside, ok := errors.AsType[*besideError](err); ok {
+		var exit int
+		if exit, err = e.runBeside(ctx, beside.server, args); err == nil {
+			return exit
+		}
+	}
 	if err == nil || errors.Is(err, errHelp) {
 		return exitDone
 	}

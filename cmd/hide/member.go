@@ -28,7 +28,7 @@ func runMemberAdd(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	d, role := e.dataFlags(f), roleFlag(f)
 	return e.changeMember(ctx, f, d, args, "added as "+memberRole, []string{"role"}, func(f *folder, p project.ID, name string) (memberChange, error) {
-		m, err := f.projects.AddMember(ctx, operator(), p, name, account.Role(*role))
+		m, err := f.projects.AddMember(ctx, operator(ctx), p, name, account.Role(*role))
 		return memberChange{p, m.Name, m.Role}, err
 	})
 }
@@ -39,7 +39,7 @@ func runMemberRole(ctx context.Context, e *env, args []string) error {
 	return e.changeMember(ctx, f, d, args, "now "+memberRole, []string{"role"}, func(f *folder, p project.ID, name string) (memberChange, error) {
 		m, err := f.member(ctx, p, name)
 		if err == nil {
-			m, err = f.projects.SetMember(ctx, operator(), p, m.ID, account.Role(*role))
+			m, err = f.projects.SetMember(ctx, operator(ctx), p, m.ID, account.Role(*role))
 		}
 		return memberChange{p, m.Name, m.Role}, err
 	})
@@ -50,7 +50,7 @@ func runMemberRemove(ctx context.Context, e *env, args []string) error {
 	return e.changeMember(ctx, f, e.dataFlags(f), args, "no longer a member", nil, func(f *folder, p project.ID, name string) (memberChange, error) {
 		m, err := f.member(ctx, p, name)
 		if err == nil {
-			err = f.projects.RemoveMember(ctx, operator(), p, m.ID)
+			err = f.projects.RemoveMember(ctx, operator(ctx), p, m.ID)
 		}
 		return memberChange{Project: p, Name: m.Name}, err
 	})
@@ -82,7 +82,7 @@ func (f *folder) member(ctx context.Context, p project.ID, name string) (project
 	if err != nil {
 		return project.Member{}, withHint(err, "see: hide member list")
 	}
-	all, err := f.projects.Members(ctx, operator(), p)
+	all, err := f.projects.Members(ctx, operator(ctx), p)
 	for _, m := range all {
 		if m.ID == u.ID {
 			return m, nil
@@ -102,7 +102,7 @@ func runMemberList(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withProject(ctx, rest[0], func(f *folder, p project.Overview) error {
-		all, err := f.projects.Members(ctx, operator(), p.ID)
+		all, err := f.projects.Members(ctx, operator(ctx), p.ID)
 		if err != nil {
 			return err
 		}

@@ -11,16 +11,17 @@ import (
 	"os"
 	"text/tabwriter"
 
+	"hide/internal/caller"
 	"hide/internal/publish/policy"
 )
 
 // policyNamed is a policy of the program, or that of a file.
-func policyNamed(name string) (policy.Policy, error) {
+func policyNamed(files caller.Files, name string) (policy.Policy, error) {
 	p, unknown := policy.Find(name)
 	if unknown == nil {
 		return p, nil
 	}
-	file, err := os.Open(name)
+	file, err := files.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, withHint(unknown, "see: hide policy list")
 	}
@@ -54,7 +55,7 @@ func runPolicyShow(_ context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	p, err := policyNamed(names[0])
+	p, err := policyNamed(e.files(), names[0])
 	if err != nil {
 		return err
 	}

@@ -25,13 +25,13 @@ func runProjectCreate(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withFolder(true, func(f *folder) error {
-		p, err := f.projects.Create(ctx, operator(), rest[0], labels.ParseSet(*set))
+		p, err := f.projects.Create(ctx, operator(ctx), rest[0], labels.ParseSet(*set))
 		if err != nil {
 			return err
 		}
 		rule := project.DefaultRule()
 		rule.Approvals = *approvals
-		if err := f.projects.SetRule(ctx, operator(), p.ID, rule); err != nil {
+		if err := f.projects.SetRule(ctx, operator(ctx), p.ID, rule); err != nil {
 			return err
 		}
 		return e.result(map[string]any{"id": p.ID, "name": p.Name}, func(w io.Writer) { fmt.Fprintln(w, p.ID) })
@@ -45,11 +45,11 @@ func runProjectList(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withFolder(false, func(f *folder) error {
-		all, err := f.projects.Projects(ctx, operator())
+		all, err := f.projects.Projects(ctx, operator(ctx))
 		if err != nil {
 			return err
 		}
-		sealed, err := f.projects.Sealed(ctx, operator())
+		sealed, err := f.projects.Sealed(ctx, operator(ctx))
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func runProjectSettings(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withProject(ctx, rest[0], func(folder *folder, p project.Overview) error {
-		set, err := folder.projects.Settings(ctx, operator(), p.ID)
+		set, err := folder.projects.Settings(ctx, operator(ctx), p.ID)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func runProjectSettings(ctx context.Context, e *env, args []string) error {
 			return err
 		}
 		if changed {
-			if err := e.settingsError(folder.projects.SetSettings(ctx, operator(), p.ID, set)); err != nil {
+			if err := e.settingsError(folder.projects.SetSettings(ctx, operator(ctx), p.ID, set)); err != nil {
 				return err
 			}
 		}

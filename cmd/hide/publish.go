@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/option"
-	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/settings"
@@ -55,7 +55,7 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	if err := e.refused(all.Unused(flags, &v)); err != nil {
 		return err
 	}
-	if err := outfile.CheckNew(v.out); err != nil {
+	if err := e.files().CheckNew(v.out); err != nil {
 		return err
 	}
 	return d.withProject(ctx, v.project, func(f *folder, p project.Overview) error {
@@ -118,17 +118,17 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, v textF
 	if err != nil {
 		return err
 	}
-	warnings, err := f.projects.PublishWarnings(ctx, operator(), id, bundle)
+	warnings, err := f.projects.PublishWarnings(ctx, operator(ctx), id, bundle)
 	if err != nil {
 		return err
 	}
 	e.warn(warnings)
-	read, err := f.projects.SampleRead(ctx, operator(), id, release.About{Bundle: bundle})
+	read, err := f.projects.SampleRead(ctx, operator(ctx), id, release.About{Bundle: bundle})
 	if err != nil {
 		return err
 	}
 	v.despite.KeepKnown = !v.known
-	if err := f.projects.StartPublish(ctx, operator(), id, v.ending.of(), bundle, v.despite); err != nil {
+	if err := f.projects.StartPublish(ctx, operator(ctx), id, v.ending.of(), bundle, v.despite); err != nil {
 		return withFlags(ctx, f, id, bundle, err)
 	}
 	if v.ending {
@@ -146,7 +146,7 @@ func bundleOrNewest(ctx context.Context, f *folder, id project.ID, number int) (
 	if number != 0 {
 		return number, nil
 	}
-	all, err := f.projects.Bundles(ctx, operator(), id)
+	all, err := f.projects.Bundles(ctx, operator(ctx), id)
 	if err != nil {
 		return 0, err
 	}
@@ -168,7 +168,7 @@ func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r release.R
 	if path == "" {
 		return nil
 	}
-	return e.writeTo(path, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
+	return e.writeTo(path, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(ctx), id, r.Number, w) })
 }
 
 // handOutAs writes the notes of a release of text in a format, or the release as a zip file
@@ -177,12 +177,12 @@ func (e *env) handOutAs(ctx context.Context, f *folder, id project.ID, r release
 	if v.as == "" || v.out == "" {
 		return e.handOut(ctx, f, id, r, v.out)
 	}
-	lost, err := f.projects.ReleaseLosses(ctx, operator(), id, r.Number, v.as)
+	lost, err := f.projects.ReleaseLosses(ctx, operator(ctx), id, r.Number, v.as)
 	if err != nil {
 		return err
 	}
 	e.sayLost(lost)
-	return e.writeTo(v.out, func(w io.Writer) error { return f.projects.WriteReleaseAs(ctx, operator(), id, r.Number, v.as, w) })
+	return e.writeTo(v.out, func(w io.Writer) error { return f.projects.WriteReleaseAs(ctx, operator(ctx), id, r.Number, v.as, w) })
 }
 
 func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (release.Release, error) {
@@ -195,8 +195,8 @@ func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (rele
 
 // followMaking waits until a release is published or frozen.
 func (e *env) followMaking(ctx context.Context, f *folder, id project.ID, what string) (st release.Status, err error) {
-	err = e.follow(ctx, what, func() (done, total int, doing string, running bool, err error) {
-		st, err = f.projects.Publishing(ctx, operator(), id)
+	err = e.follow(ctx, id, what, f.projects.CancelPublish, func(ctx context.Context) (done, total int, doing string, running bool, err error) {
+		st, err = f.projects.Publishing(ctx, operator(ctx), id)
 		return st.Done, st.Total, st.Doing, st.Running, err
 	})
 	if err == nil && st.Error != "" {
@@ -206,15 +206,20 @@ func (e *env) followMaking(ctx context.Context, f *folder, id project.ID, what s
 }
 
 // follow waits for a job of a project and shows its progress.
-func (e *env) follow(ctx context.Context, what string, look func() (done, total int, doing string, running bool, err error)) error {
-	return e.bars().Follow(ctx, what, 100*time.Millisecond, look)
+func (e *env) follow(ctx context.Context, id project.ID, what string, cancel func(context.Context, account.User, project.ID) error,
+	look func(context.Context) (done, total int, doing string, running bool, err error)) error {
+	defer cancelJob(ctx, id, cancel, func(ctx context.Context) bool {
+		_, _, _, running, err := look(ctx)
+		return running && err == nil
+	})
+	return e.bars().Follow(ctx, what, 100*time.Millisecond, func() (done, total int, doing string, running bool, err error) { return look(ctx) })
 }
 
 func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st release.Status) (release.Release, error) {
 	if st.Before > 0 {
-		return f.projects.Release(ctx, operator(), id, st.Before)
+		return f.projects.Release(ctx, operator(ctx), id, st.Before)
 	}
-	all, err := f.projects.Releases(ctx, operator(), id)
+	all, err := f.projects.Releases(ctx, operator(ctx), id)
 	if err != nil || len(all) == 0 {
 		return release.Release{}, errors.Join(err, errors.New("no release was recorded"))
 	}
@@ -232,7 +237,7 @@ func runPublishMapping(ctx context.Context, e *env, args []string) error {
 	}
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		return e.writeTo(*out, func(w io.Writer) error {
-			return f.projects.WriteMapping(ctx, operator(), p.ID, *release, w)
+			return f.projects.WriteMapping(ctx, operator(ctx), p.ID, *release, w)
 		})
 	})
 }
@@ -249,10 +254,10 @@ func withFlags(ctx context.Context, f *folder, id project.ID, bundle int, err er
 	case project.NotCertified:
 		return withHint(err, fmt.Sprintf("run hide publish text --project %s --bundle %d --freeze, and let people read passages of the candidate in a review; or give a reason to publish without a certificate: --uncertified REASON", id, bundle))
 	case project.StillOpen:
-		open, missing := f.projects.OpenFindings(ctx, operator(), id, bundle)
+		open, missing := f.projects.OpenFindings(ctx, operator(ctx), id, bundle)
 		return errors.Join(withHint(err, fmt.Sprintf("add the findings of audit %d to the notes, on its page; or confirm that you know of all of them: --found %d", open.Audit, open.Found)), missing)
 	case project.StaysReadable:
-		labels, missing := f.projects.Readable(ctx, operator(), id, bundle)
+		labels, missing := f.projects.Readable(ctx, operator(ctx), id, bundle)
 		return errors.Join(withHint(err, "use a bundle of a run that counts them as sensitive; or confirm that they stay readable: --readable "+commas(labels)), missing)
 	}
 	return err

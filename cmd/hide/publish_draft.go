@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"hide/internal/annotate/format"
 	"hide/internal/option"
-	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/draft"
 	"hide/internal/project/release"
@@ -46,13 +44,13 @@ var draftOptions = option.Table[draftFlags]{
 // settings are the settings of the draft.
 func (e *env) draftSettings(ctx context.Context, f *folder, id project.ID, v textFlags) (s draft.Settings, err error) {
 	d := v.draft
-	if s.Policy, err = policyNamed(d.policy); err != nil {
+	if s.Policy, err = policyNamed(e.files(), d.policy); err != nil {
 		return s, err
 	}
 	s.Subset = draft.Subset{Finished: d.finished, Since: d.since}
 	s.KeepKnown, s.Like, s.Locale, s.Bundle = !v.known, d.like, surrogate.Locale(d.locale), v.bundle
 	if d.cohort != "" {
-		file, err := os.Open(d.cohort)
+		file, err := e.files().Open(d.cohort)
 		if err != nil {
 			return s, err
 		}
@@ -61,7 +59,7 @@ func (e *env) draftSettings(ctx context.Context, f *folder, id project.ID, v tex
 			return s, err
 		}
 	}
-	if all, err := f.projects.Bundles(ctx, operator(), id); err != nil {
+	if all, err := f.projects.Bundles(ctx, operator(ctx), id); err != nil {
 		return s, err
 	} else if s.Bundle == 0 && len(all) > 0 && !d.noModel {
 		s.Bundle = all[0].Number
@@ -71,7 +69,7 @@ func (e *env) draftSettings(ctx context.Context, f *folder, id project.ID, v tex
 
 // publishDraft prepares a draft, takes decisions from a table, and publishes it.
 func (e *env) publishDraft(ctx context.Context, f *folder, id project.ID, v textFlags) error {
-	if err := outfile.CheckNew(v.draft.table); err != nil {
+	if err := e.files().CheckNew(v.draft.table); err != nil {
 		return err
 	}
 	s, err := e.draftSettings(ctx, f, id, v)
@@ -80,7 +78,7 @@ func (e *env) publishDraft(ctx context.Context, f *folder, id project.ID, v text
 	}
 	if !v.despite.Unlinked {
 		// Decisions about the table may have to be made again after linking.
-		counted, err := f.projects.Counted(ctx, operator(), id)
+		counted, err := f.projects.Counted(ctx, operator(ctx), id)
 		if err != nil {
 			return err
 		}
@@ -99,7 +97,7 @@ func (e *env) publishDraft(ctx context.Context, f *folder, id project.ID, v text
 	if v.draft.agreed {
 		a.Agreed = s.Policy.Basis.Needs().Checklist
 	}
-	if err := f.projects.PublishDraft(ctx, operator(), id, v.ending.of(), a); err != nil {
+	if err := f.projects.PublishDraft(ctx, operator(ctx), id, v.ending.of(), a); err != nil {
 		if !e.json {
 			d.Write(e.stdout)
 		}
@@ -136,17 +134,17 @@ func draftHint(err error, d draft.Draft) error {
 // prepareDraft uses the draft of the project if it has these settings, and prepares one
 // otherwise. Then it takes decisions from a table and writes the table.
 func (e *env) prepareDraft(ctx context.Context, f *folder, id project.ID, s draft.Settings, v draftFlags) (draft.Draft, error) {
-	d, err := f.projects.Draft(ctx, operator(), id)
+	d, err := f.projects.Draft(ctx, operator(ctx), id)
 	if err != nil && project.KindOf(err) != project.NotFound {
 		return d, err
 	}
 	if err != nil || !d.Serves(s) {
-		if err := f.projects.PrepareDraft(ctx, operator(), id, s); err != nil {
+		if err := f.projects.PrepareDraft(ctx, operator(ctx), id, s); err != nil {
 			return d, err
 		}
 		var st draft.Status
-		err := e.follow(ctx, "preparing", func() (done, total int, doing string, running bool, err error) {
-			st, err = f.projects.Preparing(ctx, operator(), id)
+		err := e.follow(ctx, id, "preparing", f.projects.CancelPreparing, func(ctx context.Context) (done, total int, doing string, running bool, err error) {
+			st, err = f.projects.Preparing(ctx, operator(ctx), id)
 			return st.Done, st.Total, st.Doing, st.Running, err
 		})
 		if err == nil && st.Error != "" {
@@ -157,21 +155,21 @@ func (e *env) prepareDraft(ctx context.Context, f *folder, id project.ID, s draf
 		}
 	}
 	if v.decide != "" {
-		file, err := os.Open(v.decide)
+		file, err := e.files().Open(v.decide)
 		if err != nil {
 			return d, err
 		}
 		defer file.Close()
-		if _, err := f.projects.DecideTable(ctx, operator(), id, file); err != nil {
+		if _, err := f.projects.DecideTable(ctx, operator(ctx), id, file); err != nil {
 			return d, err
 		}
 	}
 	if v.table != "" {
-		if err := e.writeTo(v.table, func(w io.Writer) error { return f.projects.WriteDraftTable(ctx, operator(), id, w) }); err != nil {
+		if err := e.writeTo(v.table, func(w io.Writer) error { return f.projects.WriteDraftTable(ctx, operator(ctx), id, w) }); err != nil {
 			return d, err
 		}
 	}
-	return f.projects.Draft(ctx, operator(), id)
+	return f.projects.Draft(ctx, operator(ctx), id)
 }
 
 // writeDrafted prints a release by a policy.

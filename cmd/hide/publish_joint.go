@@ -222,7 +222,7 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 	risk := release.Content{Name: "risk.svg", Write: func(w io.Writer) error { return sweep.DrawRisk(w, report.Risk) }}
 	var written joint.Written
 	words := fmt.Sprintf("notes of %d patients with their attributes, k = %d, %s", report.Persons, report.K, filepath.Base(v.out))
-	err = v.weak.release(words, func() (err error) {
+	err = v.weak.release(ctx, words, func() (err error) {
 		written, err = r.Release(release.Random()).Write(ctx, v.out, joint.Origin{Tool: toolVersion(), Created: time.Now()}, report, risk)
 		return err
 	})

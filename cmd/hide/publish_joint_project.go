@@ -10,7 +10,6 @@ import (
 	"io"
 
 	"hide/internal/lab/sweep"
-	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/joint"
@@ -27,7 +26,7 @@ func (v jointFlags) choice() release.JointChoice {
 
 func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 	for _, name := range []string{v.out, v.mapping, v.originals} {
-		if err := outfile.CheckNew(name); err != nil {
+		if err := e.files().CheckNew(name); err != nil {
 			return err
 		}
 	}
@@ -35,11 +34,11 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 		if v.sweep {
 			return e.sweepJointProject(ctx, f, found.ID, v)
 		}
-		about, err := f.projects.Project(ctx, operator(), found.ID)
+		about, err := f.projects.Project(ctx, operator(ctx), found.ID)
 		if err != nil {
 			return err
 		}
-		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, v.ending.of(), v.choice(), about.Done, v.open); err != nil {
+		if err := f.projects.StartPublishJoint(ctx, operator(ctx), found.ID, v.ending.of(), v.choice(), about.Done, v.open); err != nil {
 			return unlinkedHint(found.ID, err)
 		}
 		if v.ending {
@@ -59,10 +58,10 @@ func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r release.Release, v jointFlags) error {
 	err := e.handOut(ctx, f, id, r, v.out)
 	if v.mapping != "" {
-		err = errors.Join(err, e.writeTo(v.mapping, func(w io.Writer) error { return f.projects.WriteMapping(ctx, operator(), id, r.Number, w) }))
+		err = errors.Join(err, e.writeTo(v.mapping, func(w io.Writer) error { return f.projects.WriteMapping(ctx, operator(ctx), id, r.Number, w) }))
 	}
 	if v.originals != "" {
-		err = errors.Join(err, e.writeTo(v.originals, func(w io.Writer) error { return f.projects.WriteOriginals(ctx, operator(), id, r.Number, w) }))
+		err = errors.Join(err, e.writeTo(v.originals, func(w io.Writer) error { return f.projects.WriteOriginals(ctx, operator(ctx), id, r.Number, w) }))
 	}
 	return err
 }
@@ -81,12 +80,12 @@ func writeProjectJoint(w io.Writer, r release.Release) {
 // sweepJointProject prints the information loss of every setting for a project.
 func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, v jointFlags) error {
 	set := release.JointSettings{Ks: v.ks, Lambdas: v.lambdas, Cut: v.cut, Known: v.known, Own: v.own}
-	if err := f.projects.StartJointPreview(ctx, operator(), id, set); err != nil {
+	if err := f.projects.StartJointPreview(ctx, operator(ctx), id, set); err != nil {
 		return err
 	}
 	var tried release.JointPreview
-	err := e.follow(ctx, "settings", func() (done, total int, doing string, running bool, err error) {
-		tried, err = f.projects.JointPreview(ctx, operator(), id, v.bundle)
+	err := e.follow(ctx, id, "settings", f.projects.CancelJointPreview, func(ctx context.Context) (done, total int, doing string, running bool, err error) {
+		tried, err = f.projects.JointPreview(ctx, operator(ctx), id, v.bundle)
 		return tried.Done, tried.All, "", tried.Running, err
 	})
 	if err != nil {

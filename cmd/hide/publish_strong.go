@@ -116,7 +116,7 @@ func (v *strongFlags) publish(ctx context.Context, parse strongParser, then func
 	if v.limit != 0 {
 		meta.Opening = &ledger.Opening{Lineage: lineage, Unit: v.unit, Limit: v.limit, Despite: v.despite} // only after all other checks
 	}
-	return v.ledger.withLedger(meta.Opening != nil, func(l *ledger.Ledger) error {
+	return v.ledger.withLedger(ctx, meta.Opening != nil, func(l *ledger.Ledger) error {
 		if err := v.sameAccount(l, meta.Opening); err != nil {
 			return err
 		}

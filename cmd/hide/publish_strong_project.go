@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
+	"hide/internal/caller"
 	"hide/internal/project"
 	"hide/internal/project/dp"
 	"hide/internal/project/release"
@@ -32,7 +32,7 @@ type projectStrong struct {
 // publishProject publishes from a project with its budget, and records the release there
 // as the pages do.
 func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectStarter, write func(io.Writer, projectStrong)) error {
-	config, err := os.ReadFile(v.config)
+	config, err := caller.ReadFile(e.files(), v.config)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (v *strongFlags) openProjectBudget(ctx context.Context, d *folder, id proje
 	if v.limit == 0 {
 		return nil
 	}
-	b, err := d.projects.Budget(ctx, operator(), id)
+	b, err := d.projects.Budget(ctx, operator(ctx), id)
 	switch {
 	case err != nil:
 		return err
@@ -78,7 +78,7 @@ func (v *strongFlags) openProjectBudget(ctx context.Context, d *folder, id proje
 		if err := check(); err != nil {
 			return err
 		}
-		return explainLedger(d.projects.OpenBudget(ctx, operator(), id, dp.BudgetOpening{Limit: v.limit, Despite: v.despite}))
+		return explainLedger(d.projects.OpenBudget(ctx, operator(ctx), id, dp.BudgetOpening{Limit: v.limit, Despite: v.despite}))
 	case b.Limit != v.limit:
 		return withHint(fmt.Errorf("the project already has a budget, of %v", b.Limit), "omit --limit; to raise a limit on record: hide ledger raise")
 	}
@@ -91,11 +91,11 @@ func (e *env) projectStrong(ctx context.Context, d *folder, id project.ID) (proj
 	if err != nil {
 		return projectStrong{}, err
 	}
-	st, err := d.projects.Publishing(ctx, operator(), id)
+	st, err := d.projects.Publishing(ctx, operator(ctx), id)
 	if err != nil {
 		return projectStrong{}, err
 	}
-	b, err := d.projects.Budget(ctx, operator(), id)
+	b, err := d.projects.Budget(ctx, operator(ctx), id)
 	return projectStrong{r, st.Before > 0, b.Account}, err
 }
 
@@ -106,10 +106,10 @@ func startProjectCube(ctx context.Context, f *folder, id project.ID, config []by
 	}
 	set.Epsilon, set.Unlinked = v.epsilon, v.unlinked
 	check = func() error {
-		_, err := f.projects.EstimateCube(ctx, operator(), id, set)
+		_, err := f.projects.EstimateCube(ctx, operator(ctx), id, set)
 		return err
 	}
-	return check, func() error { return f.projects.StartPublishCube(ctx, operator(), id, v.ending.of(), set) }, nil
+	return check, func() error { return f.projects.StartPublishCube(ctx, operator(ctx), id, v.ending.of(), set) }, nil
 }
 
 // projectQuestion runs a query over the domain of a cube.
@@ -121,10 +121,10 @@ func projectQuestion(text string) projectStarter {
 		}
 		set := dp.QuerySettings{Epsilon: v.epsilon, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined, Unlinked: v.unlinked}
 		check = func() error {
-			_, err := f.projects.EstimateQuery(ctx, operator(), id, set)
+			_, err := f.projects.EstimateQuery(ctx, operator(ctx), id, set)
 			return err
 		}
-		return check, func() error { return f.projects.StartQuery(ctx, operator(), id, v.ending.of(), set) }, nil
+		return check, func() error { return f.projects.StartQuery(ctx, operator(ctx), id, v.ending.of(), set) }, nil
 	}
 }
 
@@ -133,7 +133,7 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 	if err != nil {
 		return nil, nil, err
 	}
-	known, err := f.projects.Identifiers(ctx, operator(), id)
+	known, err := f.projects.Identifiers(ctx, operator(ctx), id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,10 +143,10 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 	}
 	set.Epsilon, set.Of, set.Unlinked = v.epsilon, known.Attributes[i].Key, v.unlinked
 	check = func() error {
-		_, err := f.projects.EstimateSequences(ctx, operator(), id, set)
+		_, err := f.projects.EstimateSequences(ctx, operator(ctx), id, set)
 		return err
 	}
-	return check, func() error { return f.projects.StartPublishSequences(ctx, operator(), id, v.ending.of(), set) }, nil
+	return check, func() error { return f.projects.StartPublishSequences(ctx, operator(ctx), id, v.ending.of(), set) }, nil
 }
 
 func writeProjectStrong(w io.Writer, p projectStrong) {

@@ -122,7 +122,7 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 		return err
 	}
 	words := fmt.Sprintf("a table of %d rows, k = %d, %s", p.Report.After.Rows, p.K, filepath.Base(v.out))
-	err = v.weak.release(words, func() (err error) {
+	err = v.weak.release(ctx, words, func() (err error) {
 		p.SHA256, err = r.Write(ctx, v.out, kanonymity.Origin{Tool: toolVersion(), Created: time.Now()}, p.Report)
 		return err
 	})
@@ -177,11 +177,11 @@ func (v *weakFlags) check(e *env, project string) error {
 
 // release writes a release after recording it, with its words. If writing fails, the
 // record stays: to list a release that nobody has is harmless.
-func (v *weakFlags) release(words string, write func() error) error {
+func (v *weakFlags) release(ctx context.Context, words string, write func() error) error {
 	if v.lineage == "" {
 		return write()
 	}
-	return v.withLedger(false, func(l *ledger.Ledger) error {
+	return v.withLedger(ctx, false, func(l *ledger.Ledger) error {
 		if err := l.Weak(v.lineage, words); err != nil {
 			return explainLedger(err)
 		}

@@ -8,10 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
-	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/kanonymity"
@@ -25,7 +23,7 @@ const defaultK = 5
 // publishProjectTable releases a table of a project's patients, with the roles chosen in
 // the project.
 func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
-	if err := outfile.CheckNew(v.out); err != nil {
+	if err := e.files().CheckNew(v.out); err != nil {
 		return err
 	}
 	set := release.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap, Unlinked: v.unlinked}
@@ -33,7 +31,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 		set.Method = tables.Method{Name: kanonymity.Incognito, Levels: v.levels}
 	}
 	return v.weak.data.withProject(ctx, v.project, func(f *folder, found project.Overview) error {
-		known, err := f.projects.Identifiers(ctx, operator(), found.ID)
+		known, err := f.projects.Identifiers(ctx, operator(ctx), found.ID)
 		if err != nil {
 			return err
 		}
@@ -43,7 +41,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 			}
 		}
 		e.warnOfIdentifiers(known)
-		if err := f.projects.StartPublishTable(ctx, operator(), found.ID, v.ending.of(), set, known.People); err != nil {
+		if err := f.projects.StartPublishTable(ctx, operator(ctx), found.ID, v.ending.of(), set, known.People); err != nil {
 			return unlinkedHint(found.ID, err)
 		}
 		if v.ending {
@@ -60,7 +58,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 // setPopulation stores the file of the population in a project. It replaces another one
 // only on request.
 func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *tableFlags, stored *release.Population) error {
-	in, err := os.Open(v.population)
+	in, err := e.files().Open(v.population)
 	if err != nil {
 		return err
 	}
@@ -69,7 +67,7 @@ func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *ta
 	if stored != nil && v.replace {
 		replaces = stored.Version()
 	}
-	p, err := f.projects.SetPopulation(ctx, operator(), id, in, replaces)
+	p, err := f.projects.SetPopulation(ctx, operator(ctx), id, in, replaces)
 	if conflict := (*release.PopulationConflict)(nil); errors.As(err, &conflict) {
 		return withHint(fmt.Errorf("%w; nothing was published", err), "--replace-population replaces it, also for later tables of the project")
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"hide/internal/account"
-	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/project/review"
@@ -35,7 +34,7 @@ func (e *env) withReview(ctx context.Context, f *flag.FlagSet, args []string, fn
 	}
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		c := &reviewCommand{folder: f, id: p.ID}
-		all, err := f.projects.Reviews(ctx, operator(), p.ID)
+		all, err := f.projects.Reviews(ctx, operator(ctx), p.ID)
 		if err != nil {
 			return err
 		}
@@ -55,9 +54,9 @@ func asPerson(f *flag.FlagSet) *string {
 }
 
 // person finds an account by its name.
-func (c *reviewCommand) person(name string) (account.User, error) {
+func (c *reviewCommand) person(ctx context.Context, name string) (account.User, error) {
 	if name == "" {
-		return operator(), nil
+		return operator(ctx), nil
 	}
 	u, err := c.accounts.Find(name)
 	if errors.Is(err, account.ErrNotFound) {
@@ -74,11 +73,11 @@ type reviewOut struct {
 
 // show prints the present state of the review.
 func (e *env) show(ctx context.Context, c *reviewCommand) error {
-	s, err := c.projects.Review(ctx, operator(), c.id, c.review.Number)
+	s, err := c.projects.Review(ctx, operator(ctx), c.id, c.review.Number)
 	if err != nil {
 		return err
 	}
-	p, err := c.projects.ReadingProgress(ctx, operator(), c.id, s.Number)
+	p, err := c.projects.ReadingProgress(ctx, operator(ctx), c.id, s.Number)
 	if project.KindOf(err) == project.NotFound {
 		p, err = nil, nil // its candidate was dropped
 	}
@@ -127,7 +126,7 @@ func runReviewOpen(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		s, err := f.projects.PrepareReview(ctx, operator(), p.ID, number, review.Ask{Question: *question, Recipients: split(*recipients, ";")})
+		s, err := f.projects.PrepareReview(ctx, operator(ctx), p.ID, number, review.Ask{Question: *question, Recipients: split(*recipients, ";")})
 		if err != nil {
 			return err
 		}
@@ -137,11 +136,11 @@ func runReviewOpen(ctx context.Context, e *env, args []string) error {
 			if err != nil {
 				return err
 			}
-			if err := f.projects.AddReviewer(ctx, operator(), p.ID, s.Number, m.ID); err != nil {
+			if err := f.projects.AddReviewer(ctx, operator(ctx), p.ID, s.Number, m.ID); err != nil {
 				return err
 			}
 		}
-		if err := f.projects.AdvanceReview(ctx, operator(), p.ID, s.Number, review.Open, ""); err != nil {
+		if err := f.projects.AdvanceReview(ctx, operator(ctx), p.ID, s.Number, review.Open, ""); err != nil {
 			return err
 		}
 		return e.show(ctx, c)
@@ -162,7 +161,7 @@ func candidateOrNewest(ctx context.Context, f *folder, id project.ID, number int
 	if number != 0 {
 		return number, nil
 	}
-	all, err := f.projects.Candidates(ctx, operator(), id)
+	all, err := f.projects.Candidates(ctx, operator(ctx), id)
 	if err != nil {
 		return 0, err
 	}
@@ -189,7 +188,7 @@ func runReviewClose(ctx context.Context, e *env, args []string) error {
 		case *call:
 			to = review.Voting
 		}
-		if err := c.projects.AdvanceReview(ctx, operator(), c.id, c.review.Number, to, *reason); err != nil {
+		if err := c.projects.AdvanceReview(ctx, operator(ctx), c.id, c.review.Number, to, *reason); err != nil {
 			return err
 		}
 		return e.show(ctx, c)
@@ -221,7 +220,7 @@ func runReviewVote(ctx context.Context, e *env, args []string) error {
 		if *others != "" {
 			v.Conditions.Others = []string{*others}
 		}
-		who, err := c.person(*as)
+		who, err := c.person(ctx, *as)
 		if err != nil {
 			return err
 		}
@@ -249,7 +248,7 @@ func runPublishCandidate(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(outfile.CheckNew(*out), withReason(p.ID, n, f.projects.StartPublishCandidate(ctx, operator(), p.ID, n, split(*recipients, ";"), release.Despite{Uncertified: *reason, Unlinked: *unlinked}))); err != nil {
+		if err := errors.Join(e.files().CheckNew(*out), withReason(p.ID, n, f.projects.StartPublishCandidate(ctx, operator(ctx), p.ID, n, split(*recipients, ";"), release.Despite{Uncertified: *reason, Unlinked: *unlinked}))); err != nil {
 			return err
 		}
 		r, err := e.followPublish(ctx, f, p.ID)
@@ -290,7 +289,7 @@ func (e *env) frozen(ctx context.Context, f *folder, id project.ID) error {
 	if err != nil {
 		return err
 	}
-	c, err := f.projects.Candidate(ctx, operator(), id, st.Frozen)
+	c, err := f.projects.Candidate(ctx, operator(ctx), id, st.Frozen)
 	if err != nil {
 		return err
 	}
@@ -314,11 +313,11 @@ func runReviewRule(ctx context.Context, e *env, args []string) error {
 	change := set["approvals"] || set["quorum"] || set["abstain"] || set["unanimous"]
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
 		if change {
-			if err := f.projects.SetRule(ctx, operator(), p.ID, rule); err != nil {
+			if err := f.projects.SetRule(ctx, operator(ctx), p.ID, rule); err != nil {
 				return err
 			}
 		}
-		now, err := f.projects.Rule(ctx, operator(), p.ID)
+		now, err := f.projects.Rule(ctx, operator(ctx), p.ID)
 		if err != nil {
 			return err
 		}

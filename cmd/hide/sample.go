@@ -96,7 +96,7 @@ func (e *env) withSamples(ctx context.Context, args []string, number *int, fn fu
 		}
 	}
 	return d.withProject(ctx, *name, func(f *folder, p project.Overview) error {
-		audits, err := f.projects.SampleAudits(ctx, operator(), p.ID)
+		audits, err := f.projects.SampleAudits(ctx, operator(ctx), p.ID)
 		if err != nil {
 			return err
 		}

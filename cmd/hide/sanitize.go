@@ -17,7 +17,6 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/lab"
-	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/project/sanitize"
 	"hide/internal/publish"
@@ -60,6 +59,9 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	if err := e.checkSanitize(f, v); err != nil {
 		return err
 	}
+	if len(v.attackWith) > 0 && e.shared != nil {
+		return withHint(errors.New("--attack-with starts a program, and a server has the data folder open, which starts none"), "stop the server first, or leave it out")
+	}
 	outside, programs, err := lab.Elsewhere(v.attackWith)
 	if err != nil {
 		return e.usage("--attack-with: %v", err)
@@ -71,9 +73,9 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 		if err := e.sayTarget(ctx, f, p.ID, v.params); err != nil {
 			return err
 		}
-		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(), p.ID, v.params) }
+		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(ctx), p.ID, v.params) }
 		if v.resume != 0 {
-			begin = func() (int, error) { return v.resume, f.projects.ResumeSanitize(ctx, operator(), p.ID, v.resume) }
+			begin = func() (int, error) { return v.resume, f.projects.ResumeSanitize(ctx, operator(ctx), p.ID, v.resume) }
 		}
 		return e.sanitizeProject(ctx, f, p.ID, begin, v)
 	})
@@ -89,7 +91,7 @@ func (e *env) sayTarget(ctx context.Context, f *folder, id project.ID, p sanitiz
 	if t == nil {
 		return nil
 	}
-	plan, err := f.projects.TargetPlan(ctx, operator(), id, *t)
+	plan, err := f.projects.TargetPlan(ctx, operator(ctx), id, *t)
 	if err == nil {
 		fmt.Fprintln(e.stderr, plan.Words(*t))
 	}
@@ -129,7 +131,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 	if given(f)["attackers"] && slices.Contains(v.params.Attackers, attack.Stacked) && len(v.params.Learners) == 1 {
 		return e.usage("--attackers: stacked combines learners, but there is only one: add others with --learners, or leave stacked out")
 	}
-	return outfile.CheckNew(v.out)
+	return e.files().CheckNew(v.out)
 }
 
 // sanitizeProject follows the run that begin starts.
@@ -165,15 +167,15 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 // chooseBundle freezes an L/C of the run, or its target, and writes the bundle to --out.
 func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, v *sanitizeFlags) (bundle sanitize.Bundle, err error) {
 	if v.chooseTarget {
-		bundle, err = f.projects.ChooseTarget(ctx, operator(), id, run)
+		bundle, err = f.projects.ChooseTarget(ctx, operator(ctx), id, run)
 	} else {
-		bundle, err = f.projects.Choose(ctx, operator(), id, run, v.choose)
+		bundle, err = f.projects.Choose(ctx, operator(ctx), id, run, v.choose)
 	}
 	if err != nil || v.out == "" {
 		return bundle, err
 	}
 	return bundle, e.writeTo(v.out, func(w io.Writer) error {
-		return f.projects.WriteBundle(ctx, operator(), id, bundle.Number, w)
+		return f.projects.WriteBundle(ctx, operator(ctx), id, bundle.Number, w)
 	})
 }
 
@@ -184,7 +186,7 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		run, err := f.projects.Run(ctx, operator(), id, number)
+		run, err := f.projects.Run(ctx, operator(ctx), id, number)
 		if err != nil {
 			return nil, err
 		}
@@ -200,6 +202,10 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
+			cancelJob(ctx, id, f.projects.CancelSanitize, func(ctx context.Context) bool {
+				run, err := f.projects.Run(ctx, operator(ctx), id, number)
+				return err == nil && run.State == sanitize.Running
+			})
 			return nil, withHint(ctx.Err(), resumeHint(number))
 		}
 	}

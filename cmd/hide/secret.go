@@ -6,29 +6,27 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
-	"hide/internal/outfile"
 	"hide/internal/project"
 	"hide/internal/store"
 	"hide/internal/words"
 )
 
-func runSecretExport(_ context.Context, e *env, args []string) error {
+func runSecretExport(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	out := f.String("out", "", "`FILE` to write the secrets to; it must not exist yet")
 	if _, err := e.parse(f, args, 0, 0, "out"); err != nil {
 		return err
 	}
-	if err := outfile.CheckNew(*out); err != nil {
+	if err := e.files().CheckNew(*out); err != nil {
 		return err
 	}
 	n := 0
 	err := data.withStore(func(s *store.Store) error {
-		_, err := outfile.Write(*out, func(w io.Writer) (err error) {
-			n, err = s.ExportSecrets(w, store.Event{Actor: operator().ID, Action: "export secrets", Object: store.System})
+		_, err := e.files().Write(*out, func(w io.Writer) (err error) {
+			n, err = s.ExportSecrets(w, store.Event{Actor: operator(ctx).ID, Action: "export secrets", Object: store.System})
 			return err
 		})
 		return err
@@ -42,21 +40,21 @@ func runSecretExport(_ context.Context, e *env, args []string) error {
 	})
 }
 
-func runSecretImport(_ context.Context, e *env, args []string) error {
+func runSecretImport(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	in := f.String("in", "", "`FILE` that hide project-secret export wrote")
 	if _, err := e.parse(f, args, 0, 0, "in"); err != nil {
 		return err
 	}
-	file, err := os.Open(*in)
+	file, err := e.files().Open(*in)
 	if err != nil {
 		return fmt.Errorf("project-secret import: %w", err)
 	}
 	defer file.Close() // only read
 	var opened, left []string
 	err = data.withStore(func(s *store.Store) (err error) {
-		opened, err = s.ImportSecrets(file, store.Event{Actor: operator().ID, Action: "import secrets", Object: store.System})
+		opened, err = s.ImportSecrets(file, store.Event{Actor: operator(ctx).ID, Action: "import secrets", Object: store.System})
 		left = s.SealedSpaces()
 		return err
 	})
@@ -82,13 +80,13 @@ func runProjectDestroy(ctx context.Context, e *env, args []string) error {
 	return d.withFolder(false, func(folder *folder) error {
 		id := project.ID(rest[0])
 		if !folder.projects.Closed(id) {
-			p, err := folder.projects.Find(ctx, operator(), rest[0])
+			p, err := folder.projects.Find(ctx, operator(ctx), rest[0])
 			if err != nil {
 				return err
 			}
 			id = p.ID
 		}
-		if err := folder.projects.DestroyProject(ctx, operator(), id, *confirm); err != nil {
+		if err := folder.projects.DestroyProject(ctx, operator(ctx), id, *confirm); err != nil {
 			return err
 		}
 		return e.result(map[string]any{"destroyed": id}, func(w io.Writer) {

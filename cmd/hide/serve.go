@@ -61,7 +61,7 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	var c configFlag
 	f := e.flags()
 	c.add(f)
-	place := e.dataFlags(f)
+	place := e.ownDataFlags(f)
 	l.add(f, "127.0.0.1:8080")
 	l.addPublic(f)
 	m.add(f)
@@ -96,27 +96,30 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := e.sayFirstRun(data, origin); err != nil {
-		return errors.Join(err, data.close())
-	}
 	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies}
 	stop, err := backups.start(ctx, e, data, &cfg)
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
 	m.watch(data, door, &cfg)
+	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
+	rest()
 	stop()
 	return errors.Join(err, data.close())
 }
 
 // serveFolder answers browsers, commands beside the server and the terminal until ctx ends.
 func (e *env) serveFolder(ctx context.Context, data *folder, dir string, door *web.Door, origin string, cfg site.Config) error {
+	data.origin = origin
 	ctx, stop := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	defer background.Wait()
 	defer stop()
 	e.answerBeside(ctx, &background, data, dir)
+	if err := e.sayFirstRun(data, origin); err != nil {
+		return err
+	}
 	if e.atTerminal() {
 		runInBackground()
 		fmt.Fprintln(e.stderr, "hide: for a new sign-in link type l and Enter; for somebody's, l, a space, the name and Enter")

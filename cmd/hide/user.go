@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/recovery"
 )
 
 // linkResult is a person and a one-time sign-in link.
@@ -24,7 +26,7 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	role := f.String("role", "", "`ROLE`: admin, broker, annotator or reviewer")
-	server := serverFlag(f)
+	server := e.serverFlag(f)
 	rest, err := e.parse(f, args, 1, 1, "role")
 	if err != nil {
 		return err
@@ -45,17 +47,19 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 	})
 }
 
-// runUserLink also works beside a running server: an administrator who forgot the password
-// must not have to stop everybody's work.
-func runUserLink(ctx context.Context, e *env, args []string) error {
+func runUserLink(_ context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
-	server := serverFlag(f)
+	server := e.serverFlag(f)
 	rest, err := e.parse(f, args, 1, 1)
 	if err != nil {
 		return err
 	}
-	v, err := data.newLink(ctx, rest[0])
+	var v recovery.Link
+	err = data.withPeople(func(people *account.Service) (err error) {
+		v, err = recovery.Invite(people, rest[0])
+		return err
+	})
 	if err != nil {
 		return e.userError("make a link for", err)
 	}
@@ -147,15 +151,19 @@ func (e *env) userError(doing string, err error) error {
 // after #.
 const linkPath = "/welcome#"
 
-func serverFlag(f *flag.FlagSet) *serverAddress {
-	s := &serverAddress{}
-	f.StringVar(&s.url, "url", "http://127.0.0.1:8080", "`URL` under which people reach the server, for the link")
+// serverFlag declares --url.
+func (e *env) serverFlag(f *flag.FlagSet) *serverAddress {
+	s := &serverAddress{known: "http://127.0.0.1:8080"}
+	if e.shared != nil {
+		s.known = e.shared.origin
+	}
+	f.StringVar(&s.url, "url", "", "`URL` under which people reach the server, for the link (default: that of the running server, or http://127.0.0.1:8080)")
 	return s
 }
 
 // serverAddress is where people reach the server, as links name it.
-type serverAddress struct{ url string }
+type serverAddress struct{ url, known string }
 
 func (s *serverAddress) link(token string) string {
-	return strings.TrimSuffix(s.url, "/") + linkPath + token
+	return signInURL(strings.TrimSuffix(cmp.Or(s.url, s.known), "/"), token)
 }

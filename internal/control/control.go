@@ -1,164 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package control lets a command ask the server that has a data folder open. The server
-// listens on a Unix socket in the folder, which only the folder's owner can reach: who can
-// connect could also stop the server and open the folder.
+// Package control runs commands inside the server that has a data folder open. The server
+// listens on a Unix socket in the folder, which only the folder's owner and root can reach:
+// they could also stop the server and open the folder.
 //
-// A connection carries one request and one answer, each a line of JSON:
+//	server, err := control.Listen(dir, func(ctx context.Context, c *control.Call) int { ... })
+//	conn, err := control.Dial(dir) // ErrNoServer: open the folder instead
+//	exit, err := conn.Run(ctx, control.Request{Args: os.Args[1:], ...}, answers)
 //
-//	{"command":"user.link","input":{"name":"Ada"}}
-//	{"result":{...}} or {"error":"there is no such account","code":"not-found"}
+// The client sends the arguments of the command together with its standard input, output and
+// error, so the command prints where it was typed. The server may not see the files that
+// the command names: it runs as another user, in another folder, and possibly without /home
+// and /tmp. It asks the client, which opens the files and passes them on.
 //
-// Both sides bound sizes and times. A server answers a few connections at once and closes
-// the others.
+// Each message is a line of JSON; open files travel beside it (SCM_RIGHTS). After the
+// request, the server asks and the client answers, one question at a time:
+//
+//	client  {"args":["export","--project","p1"],"files":3}
+//	server  {"ask":"open","input":"notes.jsonl"}
+//	client  {"files":1}                          or {"error":"...","errno":2}
+//	client  {"cancel":true}                      at any time
+//	server  {"done":true,"exit":0}
+//
+// A client that ends cancels its command. Sizes and times are bounded on both sides.
 package control
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"io/fs"
+	"os"
 	"path/filepath"
-	"time"
+	"syscall"
 
-	"hide/internal/strictjson"
+	"hide/internal/hint"
 )
 
 const (
 	socketName = "control.sock"
-	maxLine    = 64 << 10
+	maxRequest = 1 << 20
+	maxMessage = 64 << 20 // the list of a folder with many files
 	maxAtOnce  = 8
 )
 
-// deadlines bound a connection.
-type deadlines struct {
-	request time.Duration // to read one
-	answer  time.Duration // to make and write one
-}
-
-func usualDeadlines() deadlines { return deadlines{request: 5 * time.Second, answer: 30 * time.Second} }
-
-// ErrNoServer is returned by Call if no server listens in the folder.
+// ErrNoServer is returned by Dial if no server listens in the folder.
 var ErrNoServer = errors.New("no server answers in this data folder")
 
-// Error is a failure that the server reports.
-type Error struct {
-	Code string // for programs; "" if there is none
-	Text string // for people
+// ErrGone is returned if the server ended before the command did.
+var ErrGone = errors.New("the server stopped while it ran the command")
+
+// ErrCancelled is the cause of a command's context whose client cancelled it or is gone.
+var ErrCancelled = fmt.Errorf("the command was cancelled where it was typed: %w", context.Canceled)
+
+// Request is a command as it was typed.
+type Request struct {
+	Args           []string
+	Terminal       bool // standard error is a terminal
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
 }
 
-func (e *Error) Error() string { return e.Text }
+// Answer answers what a command asks: a file, a value that JSON can hold, or both.
+type Answer func(input json.RawMessage) (*os.File, any, error)
 
-// Handler answers one command. It returns what becomes the result, or an error: an
-// [*Error] keeps its code.
-type Handler func(ctx context.Context, input json.RawMessage) (any, error)
+// message is what travels, in both directions.
+type message struct {
+	Args     []string `json:"args,omitempty"`
+	Terminal bool     `json:"terminal,omitempty"`
 
-type request struct {
-	Command string          `json:"command"`
-	Input   json.RawMessage `json:"input,omitempty"`
-}
+	Ask   string          `json:"ask,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"`
 
-type answer struct {
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
-	Code   string          `json:"code,omitempty"`
+	Hint   string          `json:"hint,omitempty"`
+	Errno  int             `json:"errno,omitempty"` // of the system, for an error about a file
+	Op     string          `json:"op,omitempty"`
+	Path   string          `json:"path,omitempty"`
+
+	Cancel bool `json:"cancel,omitempty"`
+	Done   bool `json:"done,omitempty"`
+	Exit   int  `json:"exit,omitempty"`
+
+	Files int `json:"files,omitempty"` // how many travel with the message
 }
 
 func socketPath(dir string) string { return filepath.Join(dir, socketName) }
 
-// Call asks the server of the data folder and stores its result. It fails with ErrNoServer
-// or, if the server refuses, with an [*Error].
-func Call(ctx context.Context, dir, command string, input, result any) error {
-	within := usualDeadlines()
-	ctx, cancel := context.WithTimeout(ctx, within.request+within.answer)
-	defer cancel()
-	c, err := dial(ctx, dir)
-	if err != nil {
-		return err
+// failure is the message of an error.
+func failure(err error) message {
+	m := message{Error: err.Error(), Hint: hint.Of(err)}
+	if path, ok := err.(*fs.PathError); ok { // not one that is wrapped: its text would be lost
+		m.Op, m.Path, m.Errno = path.Op, path.Path, errno(path.Err)
 	}
-	defer c.Close()
-	if end, ok := ctx.Deadline(); ok {
-		if err := c.SetDeadline(end); err != nil {
-			return err
-		}
-	}
-	in, err := json.Marshal(input)
-	if err != nil {
-		return err
-	}
-	if err := writeLine(c, request{Command: command, Input: in}); err != nil {
-		return fmt.Errorf("ask the server: %w", err)
-	}
-	var a answer
-	if err := readLine(c, &a); err != nil {
-		return fmt.Errorf("read the server's answer: %w", err)
-	}
-	if a.Error != "" {
-		return &Error{Code: a.Code, Text: a.Error}
-	}
-	return json.Unmarshal(a.Result, result)
+	return m
 }
 
-// readLine reads one line of JSON, at most maxLine bytes long.
-func readLine(r io.Reader, into any) error {
-	line, err := bufio.NewReader(io.LimitReader(r, maxLine)).ReadBytes('\n')
-	if len(line) == maxLine {
-		return errors.New("it is too long")
+// err is the error of a message; nil if it has none. An error of the system about a file is
+// one here too, so it compares equal to fs.ErrNotExist and the like.
+func (m message) err() error {
+	switch {
+	case m.Errno != 0:
+		return &fs.PathError{Op: m.Op, Path: m.Path, Err: syscall.Errno(m.Errno)}
+	case m.Hint != "":
+		return hint.Add(errors.New(m.Error), m.Hint)
+	case m.Error != "":
+		return errors.New(m.Error)
 	}
-	if err != nil {
-		return err
-	}
-	return strictjson.Decode(line, into)
+	return nil
 }
 
-func writeLine(w io.Writer, v any) error {
-	line, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	if len(line) >= maxLine {
-		return errors.New("it is too long")
-	}
-	_, err = w.Write(append(line, '\n'))
-	return err
-}
-
-// serveOne reads a request from c and answers it.
-func serveOne(ctx context.Context, c net.Conn, within deadlines, handlers map[string]Handler) error {
-	if err := c.SetDeadline(time.Now().Add(within.request)); err != nil {
-		return err
-	}
-	var r request
-	if err := readLine(c, &r); err != nil {
-		return err // a client that sends nonsense gets no answer
-	}
-	if err := c.SetDeadline(time.Now().Add(within.answer)); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, within.answer)
-	defer cancel()
-	return writeLine(c, answerTo(ctx, r, handlers))
-}
-
-func answerTo(ctx context.Context, r request, handlers map[string]Handler) answer {
-	handle := handlers[r.Command]
-	if handle == nil {
-		return answer{Error: "the server does not know this command: it may be of another version", Code: "unknown"}
-	}
-	result, err := handle(ctx, r.Input)
-	if err != nil {
-		a := answer{Error: err.Error()}
-		if known, ok := errors.AsType[*Error](err); ok {
-			a.Code = known.Code
-		}
-		return a
-	}
-	line, err := json.Marshal(result)
-	if err != nil {
-		return answer{Error: "the server cannot write the result"}
-	}
-	return answer{Result: line}
+// errno is the number of the system's error, 0 if it is another error.
+func errno(err error) int {
+	number, _ := errors.AsType[syscall.Errno](err)
+	return int(number)
 }

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//go:build unix
+//go:build linux || darwin
 
 package control
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"hide/internal/hint"
 )
 
 // folder is a data folder with a short path, as sockets need.
@@ -27,15 +33,15 @@ func folder(t *testing.T) string {
 	return dir
 }
 
-// serve runs a server until the test ends.
-func serve(t *testing.T, dir string, within deadlines, handlers map[string]Handler) {
+// serve runs a server until the test ends, or stop is called.
+func serve(t *testing.T, dir string, within time.Duration, handle Handler) (stop func()) {
 	t.Helper()
-	s, err := Listen(dir, handlers)
+	s, err := Listen(dir, handle)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.within = within
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx) }()
 	t.Cleanup(func() {
@@ -43,47 +49,169 @@ func serve(t *testing.T, dir string, within deadlines, handlers map[string]Handl
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if _, err := os.Stat(socketPath(dir)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(socketPath(dir)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("the socket remains: %v", err)
 		}
 	})
+	return cancel
 }
 
-func greet(_ context.Context, input json.RawMessage) (any, error) {
-	var name string
-	if err := json.Unmarshal(input, &name); err != nil {
-		return nil, err
+// call runs a command whose standard input is typed.
+func call(ctx context.Context, dir, typed string, answers map[string]Answer, args ...string) (exit int, out, complaint string, err error) {
+	c, err := Dial(dir)
+	if err != nil {
+		return 0, "", "", err
 	}
-	if name == "" {
-		return nil, &Error{Code: "no-name", Text: "a name is missing"}
-	}
-	return "hello " + name, nil
+	var stdout, stderr bytes.Buffer
+	exit, err = c.Run(ctx, Request{Args: args, Terminal: true, Stdin: strings.NewReader(typed), Stdout: &stdout, Stderr: &stderr}, answers)
+	return exit, stdout.String(), stderr.String(), err
 }
 
-func TestACommandIsAnsweredOrRefused(t *testing.T) {
+// copies repeats its input, and prints its arguments.
+func copies(_ context.Context, c *Call) int {
+	fmt.Fprint(c.Stderr, c.Args, c.Terminal)
+	if _, err := io.Copy(c.Stdout, c.Stdin); err != nil {
+		return 1
+	}
+	return len(c.Args)
+}
+
+func TestACommandReadsAndPrintsWhereItWasTyped(t *testing.T) {
 	dir := folder(t)
-	var got string
-	if err := Call(t.Context(), dir, "greet", "Ada", &got); !errors.Is(err, ErrNoServer) {
+	if _, _, _, err := call(t.Context(), dir, "", nil); !errors.Is(err, ErrNoServer) {
 		t.Errorf("without a server: %v", err)
 	}
-	serve(t, dir, usualDeadlines(), map[string]Handler{"greet": greet})
-	if err := Call(t.Context(), dir, "greet", "Ada", &got); err != nil || got != "hello Ada" {
-		t.Errorf("got %q, %v", got, err)
-	}
-	for command, code := range map[string]string{"greet": "no-name", "shout": "unknown"} {
-		err := Call(t.Context(), dir, command, "", &got)
-		if refused, ok := errors.AsType[*Error](err); !ok || refused.Code != code {
-			t.Errorf("%s: got %v, want code %s", command, err, code)
+	serve(t, dir, time.Minute, copies)
+	long := strings.Repeat("line\n", 1<<16)
+	for range 3 { // one connection for each
+		exit, out, complaint, err := call(t.Context(), dir, long, nil, "one", "two")
+		if err != nil || exit != 2 || out != long || complaint != "[one two] true" {
+			t.Fatalf("exit %d, %d bytes, %q, %v", exit, len(out), complaint, err)
 		}
 	}
-	if err := Call(t.Context(), dir, "greet", strings.Repeat("x", maxLine), &got); err == nil {
-		t.Error("an endless input was sent")
+	if _, _, _, err := call(t.Context(), dir, "", nil, strings.Repeat("x", maxRequest)); err == nil {
+		t.Error("endless arguments were accepted")
+	}
+}
+
+// TestQuestionsAreAnsweredWithFilesValuesAndErrors: what the client answers is what the
+// command gets.
+func TestQuestionsAreAnsweredWithFilesValuesAndErrors(t *testing.T) {
+	dir, here := folder(t), t.TempDir()
+	name := filepath.Join(here, "in")
+	if err := os.WriteFile(name, []byte("content"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	result := make(chan error, 1)
+	serve(t, dir, time.Minute, func(_ context.Context, c *Call) int {
+		result <- func() error {
+			var size int
+			f, err := c.Ask("open", name, &size)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if text, err := io.ReadAll(f); err != nil || string(text) != "content" || size != 7 {
+				return fmt.Errorf("%q of %d bytes, %v", text, size, err)
+			}
+			_, err = c.Ask("open", name+" absent", nil)
+			if path, ok := errors.AsType[*fs.PathError](err); !ok || path.Path != name+" absent" || !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("an absent file: %v", err)
+			}
+			if _, err := c.Ask("refuse", 7, nil); err == nil || err.Error() != "not 7" || hint.Of(err) != "ask for 8" {
+				return fmt.Errorf("a refusal: %v, hint %q", err, hint.Of(err))
+			}
+			if _, err := c.Ask("dance", nil, nil); err == nil || !strings.Contains(err.Error(), "another version") {
+				return fmt.Errorf("an unknown question: %v", err)
+			}
+			return nil
+		}()
+		return 0
+	})
+	answers := map[string]Answer{
+		"open": func(input json.RawMessage) (*os.File, any, error) {
+			var name string
+			if err := json.Unmarshal(input, &name); err != nil {
+				return nil, nil, err
+			}
+			f, err := os.Open(name)
+			return f, 7, err
+		},
+		"refuse": func(input json.RawMessage) (*os.File, any, error) {
+			return nil, nil, hint.Add(fmt.Errorf("not %s", input), "ask for 8")
+		},
+	}
+	if _, _, _, err := call(t.Context(), dir, "", answers); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-result; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestACommandEndsWithItsClientOrItsServer: a cancelled command is waited for, one whose
+// client is gone is cancelled, and a client whose server stops says so.
+func TestACommandEndsWithItsClientOrItsServer(t *testing.T) {
+	dir := folder(t)
+	begun, causes := make(chan bool), make(chan error, 1)
+	stop := serve(t, dir, time.Minute, func(ctx context.Context, c *Call) int {
+		begun <- true
+		<-ctx.Done()
+		causes <- context.Cause(ctx)
+		fmt.Fprint(c.Stdout, "tidied")
+		return 1
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-begun; cancel() }()
+	if exit, out, _, err := call(ctx, dir, "", nil); exit != 1 || out != "tidied" || err != nil || !errors.Is(<-causes, ErrCancelled) {
+		t.Errorf("cancelled: exit %d, %q, %v", exit, out, err)
+	}
+	c, err := Dial(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.wire.write(message{}, os.Stdin, os.Stderr, os.Stderr); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	if err := c.wire.close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-causes; !errors.Is(err, ErrCancelled) {
+		t.Errorf("a client that is gone: %v", err)
+	}
+	go func() { <-begun; stop() }()
+	if exit, out, _, err := call(t.Context(), dir, "", nil); exit != 1 || out != "tidied" || err != nil || errors.Is(<-causes, ErrCancelled) {
+		t.Errorf("a server that stops: exit %d, %q, %v", exit, out, err)
+	}
+}
+
+// TestAServerThatDiesIsNoticed: the connection ends without an exit code.
+func TestAServerThatDiesIsNoticed(t *testing.T) {
+	dir := folder(t)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socketPath(dir), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		if c, err := l.AcceptUnix(); err == nil {
+			w := &wire{conn: c}
+			_, files, _ := w.read(maxRequest)
+			for _, f := range files {
+				f.Close()
+			}
+			w.close()
+		}
+	}()
+	if _, _, _, err := call(t.Context(), dir, "", nil, "import"); !errors.Is(err, ErrGone) {
+		t.Error(err)
 	}
 }
 
 func TestOnlyTheOwnerReachesTheSocket(t *testing.T) {
 	dir := folder(t)
-	serve(t, dir, usualDeadlines(), nil)
+	serve(t, dir, time.Minute, copies)
 	info, err := os.Stat(socketPath(dir))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
@@ -92,15 +220,15 @@ func TestOnlyTheOwnerReachesTheSocket(t *testing.T) {
 	if err := os.Chmod(open, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Listen(open, nil); err == nil {
+	if _, err := Listen(open, copies); err == nil {
 		t.Error("a folder that others can enter was accepted")
 	}
 	if foreign := folder(t); os.Chown(foreign, 65534, -1) == nil { // as root only
-		if _, err := Listen(foreign, nil); err == nil {
+		if _, err := Listen(foreign, copies); err == nil {
 			t.Error("a folder of another user was accepted")
 		}
 	}
-	if _, err := Listen(filepath.Join(dir, strings.Repeat("x", maxPath)), nil); err == nil || !strings.Contains(err.Error(), "too long") {
+	if _, err := Listen(filepath.Join(dir, strings.Repeat("x", maxPath)), copies); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("a long path: got %v", err)
 	}
 }
@@ -116,12 +244,11 @@ func TestAKilledServerLeavesNoObstacle(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	var got string
-	if err := Call(t.Context(), dir, "greet", "Ada", &got); !errors.Is(err, ErrNoServer) {
+	if _, err := Dial(dir); !errors.Is(err, ErrNoServer) {
 		t.Errorf("a dead socket: %v", err)
 	}
-	serve(t, dir, usualDeadlines(), map[string]Handler{"greet": greet})
-	if err := Call(t.Context(), dir, "greet", "Ada", &got); err != nil {
+	serve(t, dir, time.Minute, copies)
+	if _, _, _, err := call(t.Context(), dir, "", nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -129,8 +256,8 @@ func TestAKilledServerLeavesNoObstacle(t *testing.T) {
 // TestSilentAndEndlessClientsAreClosed: none holds a place for longer than the deadline.
 func TestSilentAndEndlessClientsAreClosed(t *testing.T) {
 	dir := folder(t)
-	serve(t, dir, deadlines{request: 50 * time.Millisecond, answer: time.Second}, map[string]Handler{"greet": greet})
-	for _, sent := range []string{"", `{"command":"greet"`, strings.Repeat("x", 2*maxLine), "nonsense\n"} {
+	serve(t, dir, 50*time.Millisecond, copies)
+	for _, sent := range []string{"", `{"args":["x"]`, strings.Repeat("x", 2*maxRequest), "nonsense\n", "{}\n", `{"files":-1}` + "\n", `{"files":3}` + "\n"} {
 		c, err := net.Dial("unix", socketPath(dir))
 		if err != nil {
 			t.Fatal(err)
@@ -141,6 +268,26 @@ func TestSilentAndEndlessClientsAreClosed(t *testing.T) {
 		}
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestTooManyCommandsAtOnceAreRefused(t *testing.T) {
+	dir := folder(t)
+	begun, end := make(chan bool), make(chan bool)
+	serve(t, dir, time.Minute, func(context.Context, *Call) int { begun <- true; <-end; return 0 })
+	failed := make(chan error, maxAtOnce)
+	for range maxAtOnce {
+		go func() { _, _, _, err := call(t.Context(), dir, "", nil); failed <- err }()
+		<-begun
+	}
+	if _, _, _, err := call(t.Context(), dir, "", nil); err == nil || !strings.Contains(err.Error(), "too many commands") {
+		t.Errorf("one more: %v", err)
+	}
+	close(end)
+	for range maxAtOnce {
+		if err := <-failed; err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func Dictionaries(folder string) ([]dictionary.List, error) {
 		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		more, err := Dictionary(filepath.Join(folder, entry.Name()))
+		more, err := Dictionary(filepath.Join(folder, entry.Name()), os.Open)
 		if err != nil {
 			return nil, err
 		}
@@ -87,9 +87,10 @@ func Dictionaries(folder string) ([]dictionary.List, error) {
 	return lists, nil
 }
 
-// Dictionary reads the lists of one file.
-func Dictionary(name string) ([]dictionary.List, error) {
-	f, err := os.Open(name)
+// Dictionary reads the lists of one file, which open opens: os.Open, or another way to the
+// files that a command names.
+func Dictionary(name string, open func(string) (*os.File, error)) ([]dictionary.List, error) {
+	f, err := open(name)
 	if err != nil {
 		return nil, fmt.Errorf("read dictionary: %w", err)
 	}

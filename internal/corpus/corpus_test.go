@@ -88,7 +88,7 @@ func TestBadFilesAreNamed(t *testing.T) {
 	}{
 		{"notes", func(path string) error { _, _, err := corpus.Notes(t.Context(), path); return err }, false},
 		{"model", func(path string) error { _, err := corpus.Model(path); return err }, true},
-		{"dictionary", func(path string) error { _, err := corpus.Dictionary(path); return err }, true},
+		{"dictionary", func(path string) error { _, err := corpus.Dictionary(path, os.Open); return err }, true},
 		{"dictionaries", func(path string) error { _, err := corpus.Dictionaries(path); return err }, false},
 	} {
 		for _, path := range []string{absent, bad} {

@@ -23,25 +23,77 @@ func Write(name string, fill func(io.Writer) error) (int64, error) {
 	if name == "" {
 		return 0, nil
 	}
-	temp, err := os.CreateTemp(filepath.Dir(name), Unfinished(filepath.Base(name))+"*")
+	p, err := Begin(name)
 	if err != nil {
 		return 0, err
 	}
-	size, err := fillAndSync(temp, fill)
-	if err == nil {
-		err = os.Rename(temp.Name(), name)
+	return p.fill(fill)
+}
+
+// Create writes a new file, readable by its owner only. It refuses a file that exists, and
+// removes an incomplete one.
+func Create(name string, fill func(io.Writer) error) error {
+	p, err := BeginNew(name)
+	if err != nil {
+		return err
+	}
+	_, err = p.fill(fill)
+	return err
+}
+
+// Pending is a file that is being written.
+type Pending struct {
+	File *os.File
+	name string // that it gets at the end
+}
+
+// Begin starts what [Write] does.
+func Begin(name string) (*Pending, error) {
+	temp, err := os.CreateTemp(filepath.Dir(name), Unfinished(filepath.Base(name))+"*")
+	if err != nil {
+		return nil, err
+	}
+	return &Pending{temp, name}, nil
+}
+
+// BeginNew starts what [Create] does.
+func BeginNew(name string) (*Pending, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &Pending{f, name}, nil
+}
+
+// Keep gives the written file its name.
+func (p *Pending) Keep() error {
+	if p.File.Name() != p.name {
+		if err := os.Rename(p.File.Name(), p.name); err != nil {
+			return err
+		}
+	}
+	return syncFolder(filepath.Dir(p.name))
+}
+
+// Drop removes the file.
+func (p *Pending) Drop() error { return os.Remove(p.File.Name()) }
+
+func (p *Pending) fill(fill func(io.Writer) error) (size int64, err error) {
+	if size, err = FillAndSync(p.File, fill); err == nil {
+		err = p.Keep()
 	}
 	if err != nil {
-		return 0, errors.Join(err, os.Remove(temp.Name()))
+		return 0, errors.Join(err, p.Drop())
 	}
-	return size, syncFolder(filepath.Dir(name))
+	return size, nil
 }
 
 // Unfinished is what the names of unfinished files begin with in the folder where [Write]
 // writes a file of this name. A process that is killed leaves one behind.
 func Unfinished(base string) string { return "." + base + ".part-" }
 
-func fillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
+// FillAndSync writes a file to the disk, closes it, and returns its size.
+func FillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
 	err := fill(f)
 	size, seekErr := f.Seek(0, io.SeekCurrent)
 	return size, errors.Join(err, seekErr, f.Sync(), f.Close())
@@ -57,19 +109,6 @@ func syncFolder(dir string) error {
 	defer d.Close() // only read
 	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && runtime.GOOS != "windows" {
 		return err
-	}
-	return nil
-}
-
-// Create writes a new file, readable by its owner only. It refuses a file that exists, and
-// removes an incomplete one.
-func Create(name string, fill func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err := fillAndSync(f, fill); err != nil {
-		return errors.Join(err, os.Remove(name))
 	}
 	return nil
 }

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package recovery makes new one-time links for people who cannot sign in: by a command on
-// the data folder, by the same command beside a running server, and at the server's
-// terminal. All three audit the link as made by the operator, who has access to the folder.
+// the data folder, and at the server's terminal. Both audit the link as made by the
+// operator, who has access to the folder.
 package recovery
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 
 	"hide/internal/account"
-	"hide/internal/control"
-	"hide/internal/strictjson"
 )
 
 // Link is a new one-time link of a person.
@@ -28,41 +24,6 @@ func Invite(people *account.Service, name string) (l Link, err error) {
 		return l, err
 	}
 	l.Token, err = people.Invite(account.Operator(), l.User.ID)
-	return l, err
-}
-
-// The command and a code between a command and a server.
-const (
-	command  = "user.link"
-	codeGone = "not-found"
-)
-
-type request struct {
-	Name string `json:"name"`
-}
-
-// Handlers are for the control socket of a server.
-func Handlers(people *account.Service) map[string]control.Handler {
-	return map[string]control.Handler{command: func(_ context.Context, input json.RawMessage) (any, error) {
-		var r request
-		if err := strictjson.Decode(input, &r); err != nil {
-			return nil, err
-		}
-		l, err := Invite(people, r.Name)
-		if errors.Is(err, account.ErrNotFound) {
-			err = &control.Error{Code: codeGone, Text: err.Error()}
-		}
-		return l, err
-	}}
-}
-
-// InviteBeside is Invite by the server that has the data folder open. It fails with
-// account.ErrNotFound or control.ErrNoServer.
-func InviteBeside(ctx context.Context, dir, name string) (l Link, err error) {
-	err = control.Call(ctx, dir, command, request{name}, &l)
-	if refused, ok := errors.AsType[*control.Error](err); ok && refused.Code == codeGone {
-		err = account.ErrNotFound
-	}
 	return l, err
 }
 
