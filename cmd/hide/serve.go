@@ -147,6 +147,10 @@ func (e *env) serve(ctx context.Context, data *folder, door *web.Door, origin st
 	if err != nil {
 		return err
 	}
+	if err := tellSupervisor("READY=1"); err != nil {
+		report(e.stderr, err)
+	}
+	defer context.AfterFunc(ctx, func() { _ = tellSupervisor("STOPPING=1") })() // it sees the end in any case
 	return server.ServeAt(ctx, door)
 }
 
