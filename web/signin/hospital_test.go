@@ -68,7 +68,6 @@ func TestHospitalSignsPeopleInAndOut(t *testing.T) {
 	b.WaitText("header .role", "admin")
 	b.Open(h.Base + "/people")
 	b.WaitText("main", "by groups")
-	b.Axe()
 	b.Shots("people-hospital")
 	b.Open(h.Base + "/sessions")
 	b.WaitText(".sessions", "by single sign-on")
@@ -184,7 +183,6 @@ func TestLocalSignInIsOffButForEmergencies(t *testing.T) {
 	if b.Count(`input[name="password"]`) != 0 {
 		t.Error("a password is asked for")
 	}
-	b.Axe()
 	b.Shots("sign-in-only-hospital")
 	if status, body := h.Person(t).Send("/welcome", "/sign-in", url.Values{"name": {"Nora Lind"}, "password": {webtest.GoodPassword}}); status != 403 || !strings.Contains(body, "sign-in only") {
 		t.Errorf("a password: status %d", status)
