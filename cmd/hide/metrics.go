@@ -63,6 +63,7 @@ func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config) {
 	cfg.Traffic = m.metrics
 	m.metrics.Watch(metrics.Sources{
 		Sockets: door.Sockets, Sessions: data.accounts.OpenSessions,
+		DiskFree: cfg.Disk.Free,
 		DataFile: data.store.Size, AuditRows: data.store.Audited,
 		Work: func() map[string]metrics.Work {
 			all := map[string]metrics.Work{}
