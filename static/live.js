@@ -14,12 +14,20 @@ const final = new Map([
   [tooMany, "This is open in too many windows. Reload to refresh this one."],
 ]);
 
+// What the page says if hide answers and a websocket does not open.
+const blocked = "Live updates do not get through to this page: a proxy in front of hide does not pass websockets on. Reload the page to refresh it, and tell the administrator of hide.";
+const upgradeRequired = 426; // live.go
+
+/** Whether a connection has opened since the page was loaded. */
+let opened = false;
+
 /** The number of the last frame of each part; null while the whole part is asked for.
  *  @type {Map<string, number | null>} */
 const numbers = new Map();
 
 document.addEventListener("htmx:ws:after:connection", () => {
   numbers.clear();
+  opened = true;
   state.hidden = true;
   state.dataset.connected = "true";
 });
@@ -46,5 +54,15 @@ document.addEventListener("htmx:ws:close", (event) => {
   if (document.hidden && !final.has(code)) return; // paused on purpose
   state.textContent = final.get(code) ?? notConnected;
   state.hidden = false;
+  if (!opened && !final.has(code)) tellOfProxy();
   if (code === signedOut) document.dispatchEvent(new Event("hide:signed-out"));
 });
+
+/** A browser does not say why a websocket failed. The same address without a websocket does:
+ *  426 means that the server would have opened it. */
+async function tellOfProxy() {
+  const address = document.getElementById("live")?.getAttribute("hx-ws:connect");
+  if (!address) return;
+  const answer = await fetch(address, { headers: { "Hide-Unattended": "true" } }).catch(() => null);
+  if (!opened && answer?.status === upgradeRequired) state.textContent = blocked;
+}

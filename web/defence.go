@@ -74,15 +74,24 @@ func hostSet(public string, more []string) map[string]bool {
 func (s *Server) checkHost(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if !s.hosts[strings.ToLower(c.Request().Host)] {
-			return &ui.Error{
-				Status: http.StatusMisdirectedRequest,
-				Title:  "Wrong address",
-				What:   "The server does not answer to the name in this address.",
-				Next:   "Open " + s.origin + " instead.",
-			}
+			return s.wrongAddress(c.Request())
 		}
 		return next(c)
 	}
+}
+
+// wrongAddress says where the server is. A person who is there already sees a proxy's fault.
+func (s *Server) wrongAddress(r *http.Request) error {
+	e := &ui.Error{
+		Status: http.StatusMisdirectedRequest,
+		Title:  "Wrong address",
+		What:   "The server does not answer to the name in this address.",
+		Next:   "Open " + s.origin + " instead.",
+	}
+	if s.secure && r.TLS == nil {
+		e.Next += " If this is the address that you opened, tell the administrator of hide: a proxy in front of it does not pass the Host header on."
+	}
+	return e
 }
 
 // checkOrigin refuses requests from pages of other sites: every method that changes

@@ -26,6 +26,12 @@ var (
 		Status: http.StatusUnauthorized, Title: "You are signed out",
 		What: "Nothing was changed.", Next: "Sign in again and repeat your last step.",
 	}
+	// live.js asks for a live connection in this way after a websocket has failed.
+	errNoWebSocket = &ui.Error{
+		Status: http.StatusUpgradeRequired, Title: "No live connection",
+		What: "The server would open a live connection, and the request did not ask for a websocket. A proxy between the browser and hide may not pass websockets on.",
+		Next: "Let the proxy pass the headers Upgrade and Connection on. The page itself works without them and does not refresh itself.",
+	}
 	errOtherSite = &ui.Error{
 		Status: http.StatusForbidden, Title: "Request from another site",
 		What: "hide accepts changes from its own pages only. Nothing was changed.", Next: "Open hide directly and try again.",

@@ -98,9 +98,6 @@ func newUpgrader(handshake time.Duration) *websocket.Upgrader {
 
 // liveSocket upgrades to a websocket and serves it until either side ends it.
 func (s *Server) liveSocket(c echo.Context) error {
-	if !c.IsWebSocket() {
-		return echo.NewHTTPError(http.StatusUpgradeRequired)
-	}
 	parts, err := s.watched(c)
 	if err != nil {
 		return err
@@ -116,6 +113,10 @@ func (s *Server) liveSocket(c echo.Context) error {
 		return &ui.Error{Status: http.StatusServiceUnavailable, Title: "Too many pages are open", What: "This page does not refresh itself.", Next: "Reload it to see the newest state."}
 	}
 	defer s.sockets.giveBack()
+	if !c.IsWebSocket() { // after every other reason to refuse: live.js takes this answer for a proxy's fault
+		s.tellOfProxy(c.Request())
+		return errNoWebSocket
+	}
 	conn, err := s.upgrader.Upgrade(c.Response(), c.Request(), nil)
 	if err != nil {
 		return nil // Upgrade has answered
@@ -315,4 +316,15 @@ func (s *Server) accountChanged(userID string) {
 			}
 		}
 	}()
+}
+
+// tellOfProxy writes into the log, once, that a proxy has taken the request for a websocket
+// apart: it passes the key on, and not the headers that belong to one connection.
+func (s *Server) tellOfProxy(r *http.Request) {
+	if r.Header.Get("Sec-WebSocket-Key") == "" {
+		return
+	}
+	s.toldOfProxy.Do(func() {
+		s.log.Warn("a proxy in front of hide does not pass websockets on: pages do not refresh themselves; let it pass the headers Upgrade and Connection on")
+	})
 }

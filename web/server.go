@@ -101,6 +101,8 @@ type Server struct {
 	rooms     *rooms
 	upgrader  *websocket.Upgrader
 	open      sync.WaitGroup // of sockets
+
+	toldOfProxy sync.Once // that it passes no websockets on
 }
 
 // New makes a server. It fails when the configuration makes no sense.

@@ -31,6 +31,10 @@ func commands() []command {
 			command{"export", "--out FILE [--data FOLDER] [--json]", "write the secrets of all projects to one file, to keep beside the copy of the root key", runSecretExport},
 			command{"import", "--in FILE [--data FOLDER] [--json]", "bring back the secrets of projects that cannot be opened", runSecretImport},
 		)},
+		{"key", "rotate|status ...", "replace the root key and the keys of projects, while people work", verbs(
+			command{"rotate", "[--new-passphrase-file FILE | --to-key-file | --project ID | --all | --resume] [--data FOLDER] [--json]", "replace the root key, or the keys of projects and encrypt their values anew", runKeyRotate},
+			command{"status", "[--data FOLDER] [--json]", "show how often each key was replaced, and what is being encrypted anew", runKeyStatus},
+		)},
 		{"dictionary", "add|list|remove ...", "dictionaries of a project: lists of names, places and other terms", verbs(
 			command{"add", "--project ID FILE... [--data FOLDER] [--json]", "add dictionaries: one term per line, census lists of names, or columns with a header", runDictionaryAdd},
 			command{"list", "--project ID [--data FOLDER] [--json]", "list a project's dictionaries", runDictionaryList},

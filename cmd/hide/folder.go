@@ -116,6 +116,8 @@ func (d *dataFlags) withProject(ctx context.Context, name string, fn func(*folde
 type dataFlags struct {
 	dir, key, secrets, passphrase string
 
+	warnings io.Writer // receives what to know before a passphrase is set
+
 	people  account.Options // of the accounts in the folder
 	limits  project.Options // of the projects in the folder, as far as a server sets them
 	shared  *folder         // that this process, a server, has open; nil in any other process
@@ -134,7 +136,7 @@ func (e *env) dataFlags(f *flag.FlagSet, instead ...string) *dataFlags {
 
 // ownDataFlags are dataFlags of a command that opens the folder itself.
 func (e *env) ownDataFlags(f *flag.FlagSet) *dataFlags {
-	d := &dataFlags{}
+	d := &dataFlags{warnings: e.stderr}
 	f.StringVar(&d.dir, "data", "./hide-data", "data `FOLDER`")
 	f.StringVar(&d.key, "key", "", "`FILE` with the root key; \"\" means FOLDER.key, beside the data folder")
 	f.StringVar(&d.secrets, "secrets", "", "`FOLDER` with the secrets of the projects; \"\" means the name of the key without .key, with .secrets")
@@ -157,16 +159,23 @@ func (d *dataFlags) options() store.Options {
 func (d *dataFlags) newOptions() store.Options {
 	o := d.options()
 	o.Create = true
-	if d.passphrase == "" && !store.Exists(d.dir) {
+	switch fresh := !store.Exists(d.dir); {
+	case fresh && d.passphrase == "":
 		o.Passphrase = nil
+	case fresh && d.warnings != nil:
+		fmt.Fprintln(d.warnings, noHelp)
 	}
 	return o
 }
 
 func (d *dataFlags) readPassphrase() ([]byte, error) {
 	text, err := os.ReadFile(d.passphrase)
+	return firstLine(text), err
+}
+
+func firstLine(text []byte) []byte {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return bytes.TrimSuffix(line, []byte("\r")), err
+	return bytes.TrimSuffix(line, []byte("\r"))
 }
 
 func askPassphrase() ([]byte, error) {

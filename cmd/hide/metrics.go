@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"net"
+	"time"
 
 	"hide/internal/listen"
 	"hide/internal/metrics"
@@ -61,6 +62,7 @@ func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config) {
 		return
 	}
 	cfg.Traffic = m.metrics
+	backups := cfg.Backups
 	m.metrics.Watch(metrics.Sources{
 		Sockets: door.Sockets, Sessions: data.accounts.OpenSessions,
 		DiskFree: cfg.Disk.Free,
@@ -71,6 +73,12 @@ func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config) {
 				all[kind] = metrics.Work(n)
 			}
 			return all
+		},
+		LastBackup: func() (at time.Time, ok bool) {
+			if backups == nil || backups.Status().Last == nil {
+				return at, false
+			}
+			return backups.Status().Last.At, true
 		},
 	})
 }

@@ -103,12 +103,14 @@ func runServe(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies, Disk: place.limits.Disk}
-	m.watch(data, door, &cfg)
 	stop, err := backups.start(ctx, e, data, &cfg)
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
+	m.watch(data, door, &cfg)
+	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
+	rest()
 	stop()
 	return errors.Join(err, data.close())
 }
@@ -154,6 +156,10 @@ func (e *env) serve(ctx context.Context, data *folder, door *web.Door, origin st
 	if err != nil {
 		return err
 	}
+	if err := tellSupervisor("READY=1"); err != nil {
+		report(e.stderr, err)
+	}
+	defer context.AfterFunc(ctx, func() { _ = tellSupervisor("STOPPING=1") })() // it sees the end in any case
 	return server.ServeAt(ctx, door)
 }
 

@@ -73,6 +73,9 @@ func openAudit(keys *rootKeys, seq uint64, k, v []byte) (row AuditRow, hash [32]
 		return row, hash, errors.New("it is missing")
 	}
 	plain, err := keys.audit.open(auditPlace(seq), v)
+	if err != nil && keys.oldAudit != nil {
+		plain, err = keys.oldAudit.open(auditPlace(seq), v)
+	}
 	if err != nil {
 		return row, hash, err
 	}
@@ -277,6 +280,9 @@ const actionHeadMissing = "audit.head-missing"
 // missing head is created again, and that is audited.
 func (s *Store) startHead() error {
 	head, ok, err := readHead(s.opts.head(), &s.keys.head)
+	if err == nil && !ok && s.keys.oldHead != nil { // killed after the root key was replaced
+		head, ok, err = readHead(s.opts.head(), s.keys.oldHead)
+	}
 	if err != nil {
 		return fmt.Errorf("audit head: %w", plain(err))
 	}

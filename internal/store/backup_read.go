@@ -235,6 +235,8 @@ func (s *Store) VerifyBackup(r io.Reader) (BackupInfo, error) {
 
 // unlockBackup has the keys of a backup of this store: it needs no passphrase.
 func (s *Store) unlockBackup(r *root) (*rootKeys, error) {
+	s.readers.RLock() // a rotation changes the keys
+	defer s.readers.RUnlock()
 	if _, err := s.keys.check.open(r.place(), r.Check); err != nil {
 		return nil, fmt.Errorf("the backup was made with another root key: %w", ErrWrongKey)
 	}

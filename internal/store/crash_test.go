@@ -28,6 +28,13 @@ func TestMain(m *testing.M) {
 		fmt.Println(child(dir))
 		os.Exit(1)
 	}
+	if dir := os.Getenv(rotatingVariable); dir != "" {
+		if err := rotatingChild(dir); err != nil {
+			fmt.Println("failed:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

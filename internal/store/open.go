@@ -207,23 +207,28 @@ func (s *Store) start(steps []step) error {
 	if err := s.checkTotals(); err != nil {
 		return err
 	}
+	if err := s.loadOld(); err != nil {
+		return err
+	}
 	if err := s.startHead(); err != nil {
 		return err
 	}
 	if err := s.migrate(steps); err != nil {
 		return err
 	}
-	return errors.Join(s.resumeShred(), s.resumeWipe())
+	return errors.Join(s.moveKeyFiles(), s.resumeShred(), s.resumeWipe())
 }
 
 // unlock reads the root key's parameters and derives the keys.
 func (s *Store) unlock(newest int) error {
 	var raw []byte
-	if err := s.read(func(btx *bbolt.Tx) error {
+	var files *keyFiles
+	if err := s.read(func(btx *bbolt.Tx) (err error) {
 		if b := btx.Bucket(metaBucket); b != nil {
 			raw = append(raw, b.Get(rootKey)...)
+			files, err = getKeyFiles(btx)
 		}
-		return nil
+		return err
 	}); err != nil {
 		return err
 	}
@@ -236,6 +241,13 @@ func (s *Store) unlock(newest int) error {
 	}
 	s.root = r
 	s.keys, err = r.unlock(s.opts)
+	if err != nil && files != nil && files.New != "" { // killed before the new key got its name
+		next := s.opts
+		next.KeyFile = s.besideKey(files.New)
+		if keys, nextErr := r.unlock(next); nextErr == nil {
+			s.keys, err = keys, nil
+		}
+	}
 	return err
 }
 

@@ -77,7 +77,7 @@ func newRoot(opts Options) (*root, *rootKeys, error) {
 	newest := firstSchema + len(steps())
 	r := &root{Schema: newest, Source: sourceFile}
 	if opts.Passphrase != nil {
-		*r = root{Schema: newest, Source: sourcePassphrase, Salt: random(16), Time: 3, Memory: 64 << 10, Threads: 1}
+		*r = passphraseRoot(newest)
 	} else if err := createKeyFile(opts.KeyFile); err != nil {
 		return nil, nil, err
 	}
@@ -90,6 +90,11 @@ func newRoot(opts Options) (*root, *rootKeys, error) {
 	return r, keys, nil
 }
 
+// passphraseRoot describes a new passphrase with 64 MiB and three passes of Argon2id.
+func passphraseRoot(schema int) root {
+	return root{Schema: schema, Source: sourcePassphrase, Salt: random(16), Time: 3, Memory: 64 << 10, Threads: 1}
+}
+
 // unlock returns the keys of a store, or ErrWrongKey.
 func (r *root) unlock(opts Options) (*rootKeys, error) {
 	key, err := r.key(opts)
@@ -98,9 +103,26 @@ func (r *root) unlock(opts Options) (*rootKeys, error) {
 	}
 	keys := deriveRoot(key)
 	if _, err := keys.check.open(r.place(), r.Check); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.origin(opts), ErrWrongKey)
+		return nil, fmt.Errorf("%s: %w%s", r.origin(opts), ErrWrongKey, r.olderKey(opts))
 	}
 	return keys, nil
+}
+
+// olderKey names a key file from before a rotation if it is the right one.
+func (r *root) olderKey(opts Options) string {
+	if r.Source != sourceFile {
+		return ""
+	}
+	files, _ := filepath.Glob(opts.KeyFile + ".old-*")
+	for _, path := range files {
+		if key, err := readKeyFile(path); err == nil {
+			keys := deriveRoot(key)
+			if _, err := keys.check.open(r.place(), r.Check); err == nil {
+				return ", the older key " + path + " does"
+			}
+		}
+	}
+	return ""
 }
 
 func (r *root) origin(opts Options) string {
@@ -206,7 +228,30 @@ func random(n int) []byte {
 type spaceKeys struct {
 	value  sealKey
 	digest [keySize]byte
-	hmac   [keySize]byte
+	hmac   [keySize]byte // stays when the data key is rotated: index keys are made with it
+
+	generation uint32     // how often the data key was rotated
+	old        *spaceKeys // of the data key before, during a rotation
+}
+
+// open decrypts a value. During a rotation it may be under the old key.
+func (k *spaceKeys) open(place, sealed []byte) ([]byte, error) {
+	value, err := k.value.open(place, sealed)
+	if err != nil && k.old != nil {
+		return k.old.value.open(place, sealed)
+	}
+	return value, err
+}
+
+// digestKey is the key that made the digest of a ledger; nil if there is none.
+func (k *spaceKeys) digestKey(l *ledger) *[keySize]byte {
+	switch {
+	case l.generation == k.generation:
+		return &k.digest
+	case k.old != nil && l.generation+1 == k.generation:
+		return &k.old.digest
+	}
+	return nil
 }
 
 func deriveSpace(dataKey []byte) *spaceKeys {
@@ -226,6 +271,10 @@ type rootKeys struct {
 	audit  sealKey
 	digest [keySize]byte
 	head   [keySize]byte
+
+	// Of the root key before, until every audit row is encrypted with this one; else nil.
+	oldAudit *sealKey
+	oldHead  *[keySize]byte
 }
 
 func deriveRoot(root []byte) *rootKeys {

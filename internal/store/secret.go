@@ -77,14 +77,14 @@ func wrapKey(keys *rootKeys, space string, id secretID, secret, dataKey []byte) 
 	return keys.wrap.seal(spacePlace(space), slices.Concat(id[:], own.seal(secretPlace(space, id), dataKey)))
 }
 
-// unwrapOuter removes the root key's encryption. A key without a secret has the size of a
-// key; id then has no meaning.
+// unwrapOuter removes the root key's encryption. Data keys without a secret are
+// a ring; id then has no meaning.
 func unwrapOuter(keys *rootKeys, space string, sealed []byte) (id secretID, inner []byte, err error) {
 	inner, err = keys.wrap.open(spacePlace(space), sealed)
-	if err != nil || len(inner) == keySize {
+	if err != nil || isRing(len(inner)) {
 		return id, inner, err
 	}
-	if len(inner) != secretIDSize+sealOverhead+keySize {
+	if !isRing(len(inner) - secretIDSize - sealOverhead) {
 		return id, nil, errSeal
 	}
 	return secretID(inner), inner[secretIDSize:], nil
@@ -98,7 +98,7 @@ func unwrapInner(space string, id secretID, secret, inner []byte) ([]byte, error
 // unwrap decrypts a data key. A missing secret is a [*MissingSecretError].
 func (s *Store) unwrap(space string, sealed []byte) ([]byte, error) {
 	id, inner, err := unwrapOuter(s.keys, space, sealed)
-	if err != nil || len(inner) == keySize {
+	if err != nil || isRing(len(inner)) {
 		return inner, err
 	}
 	path := s.opts.secretFile(space, id)
@@ -176,7 +176,7 @@ func addSecrets(s *Store, btx *bbolt.Tx, st *state) error {
 		if err != nil {
 			return s.damaged("key of space "+space, err)
 		}
-		if space == System || len(dataKey) != keySize {
+		if space == System || !isRing(len(dataKey)) {
 			continue
 		}
 		id, secret, err := newSecret(s.opts, space)
@@ -212,7 +212,7 @@ func (s *Store) SealedSpaces() (names []string) {
 // noteShred records in the transaction that the secret of a space is to be destroyed.
 func (s *Store) noteShred(btx *bbolt.Tx, space string) error {
 	id, inner, err := unwrapOuter(s.keys, space, btx.Bucket(spacesBucket).Get([]byte(space)))
-	if err != nil || len(inner) == keySize {
+	if err != nil || isRing(len(inner)) {
 		return err
 	}
 	b := btx.Bucket(metaBucket)

@@ -32,7 +32,7 @@ func (s *Store) ExportSecrets(w io.Writer, ev Event) (n int, err error) {
 			if err != nil {
 				return s.damaged("key of space "+string(k), err)
 			}
-			if len(inner) == keySize {
+			if isRing(len(inner)) {
 				continue
 			}
 			secret, err := readSecret(s.opts.secretFile(string(k), id))
@@ -60,7 +60,7 @@ func (s *Store) ImportSecrets(r io.Reader, ev Event) (opened []string, err error
 	if err != nil {
 		return nil, err
 	}
-	dataKeys := map[string][]byte{}
+	unlocked := map[string]*spaceKeys{}
 	err = s.change(func(btx *bbolt.Tx, st *state) error {
 		for _, missing := range s.Sealed() {
 			id, inner, err := unwrapOuter(s.keys, missing.Space, btx.Bucket(spacesBucket).Get([]byte(missing.Space)))
@@ -72,13 +72,17 @@ func (s *Store) ImportSecrets(r io.Reader, ev Event) (opened []string, err error
 			if secret == nil || err != nil {
 				continue
 			}
+			keys, err := ringKeys(dataKey)
+			if err != nil {
+				return s.damaged("key of space "+missing.Space, err)
+			}
 			if err := destroyFile(missing.File); err != nil { // a damaged one
 				return err
 			}
 			if err := writeSecret(s.opts, missing.Space, id, secret); err != nil {
 				return err
 			}
-			dataKeys[missing.Space] = dataKey
+			unlocked[missing.Space] = keys
 			opened = append(opened, missing.Space)
 		}
 		return appendAudit(btx, s.keys, st, System, ev, s.opts.Now())
@@ -88,8 +92,8 @@ func (s *Store) ImportSecrets(r io.Reader, ev Event) (opened []string, err error
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for space, dataKey := range dataKeys {
-		s.spaces[space] = deriveSpace(dataKey)
+	for space, keys := range unlocked {
+		s.spaces[space] = keys
 		delete(s.sealed, space)
 	}
 	return opened, nil

@@ -43,7 +43,9 @@ func (s *Store) loadSpaces() error {
 			if err != nil {
 				return s.damaged("key of space "+fmt.Sprintf("%q", k), err)
 			}
-			s.spaces[string(k)] = deriveSpace(dataKey)
+			if s.spaces[string(k)], err = ringKeys(dataKey); err != nil {
+				return s.damaged("key of space "+fmt.Sprintf("%q", k), err)
+			}
 		}
 		return nil
 	})

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -48,6 +49,7 @@ func splitBucket(name []byte) (space, bucket string, ok bool) {
 type state struct {
 	head   chainHead
 	ledger digest
+	quiet  bool // this transaction changes no content: it is kept without an audit row
 }
 
 var statePlace = bind("state")
@@ -117,23 +119,72 @@ func (st *state) replace(btx *bbolt.Tx, keys *rootKeys, bucket, key, sealed []by
 // ledger holds the totals of one bucket of a space.
 type ledger struct {
 	digest
-	next uint64 // last number returned by Next
+	next       uint64     // last number returned by Next
+	generation uint32     // of the data key whose digest key made the digest
+	moved      *movedPart // nil unless the data key is being rotated
+}
+
+// movedPart is the part of a bucket that is encrypted with the new data key, during a
+// rotation.
+type movedPart struct {
+	cursor []byte // its last key
+	before digest // of its entries, with the old digest key
+	after  digest // of its entries, with the new digest key
 }
 
 func ledgerPlace(name []byte) []byte { return bind("ledger", string(name)) }
 
+// A ledger is its digest and its last number. If the data key was ever rotated, the
+// generation follows, and during a rotation the part that was moved.
+const (
+	ledgerFirst = digestSize + 8
+	ledgerLater = ledgerFirst + 4
+	ledgerMoved = ledgerLater + 2*digestSize
+)
+
 func (l *ledger) seal(keys *spaceKeys, name []byte) []byte {
-	b := l.digest.append(nil)
-	return keys.value.seal(ledgerPlace(name), binary.BigEndian.AppendUint64(b, l.next))
+	b := binary.BigEndian.AppendUint64(l.digest.append(nil), l.next)
+	if l.generation > 0 || l.moved != nil {
+		b = binary.BigEndian.AppendUint32(b, l.generation)
+	}
+	if m := l.moved; m != nil {
+		b = append(m.after.append(m.before.append(b)), m.cursor...)
+	}
+	return keys.value.seal(ledgerPlace(name), b)
+}
+
+func (l *ledger) decode(v []byte) error {
+	l.next = binary.BigEndian.Uint64(v[digestSize:])
+	if len(v) > ledgerFirst {
+		l.generation = binary.BigEndian.Uint32(v[ledgerFirst:])
+	}
+	if len(v) >= ledgerMoved {
+		l.moved = &movedPart{cursor: bytes.Clone(v[ledgerMoved:])}
+		if err := errors.Join(l.moved.before.decode(v[ledgerLater:ledgerLater+digestSize]), l.moved.after.decode(v[ledgerLater+digestSize:ledgerMoved])); err != nil {
+			return err
+		}
+	}
+	return l.digest.decode(v[:digestSize])
+}
+
+// has reports whether a key is in the part that was moved.
+func (m *movedPart) has(key []byte) bool {
+	return m != nil && len(m.cursor) > 0 && bytes.Compare(key, m.cursor) <= 0
 }
 
 func openLedger(keys *spaceKeys, name, sealed []byte) (*ledger, error) {
-	v, err := keys.value.open(ledgerPlace(name), sealed)
-	if err != nil || len(v) != digestSize+8 {
+	v, err := keys.open(ledgerPlace(name), sealed)
+	if err != nil || len(v) != ledgerFirst && len(v) != ledgerLater && len(v) < ledgerMoved {
 		return nil, errors.New("the ledger of a bucket does not open")
 	}
-	l := &ledger{next: binary.BigEndian.Uint64(v[digestSize:])}
-	return l, l.digest.decode(v[:digestSize])
+	l := new(ledger)
+	if err := l.decode(v); err != nil {
+		return nil, err
+	}
+	if keys.digestKey(l) == nil {
+		return nil, errors.New("the ledger of a bucket is from another time")
+	}
+	return l, nil
 }
 
 // PutJSON stores v as JSON.
@@ -194,12 +245,16 @@ type step func(s *Store, btx *bbolt.Tx, st *state) error
 
 // steps lists the steps in order: the first one leads from schema 1 to 2. Never
 // remove or reorder them.
-func steps() []step { return []step{addSecrets, allowCompressed} }
+func steps() []step { return []step{addSecrets, allowCompressed, allowRotation} }
 
 // allowCompressed is the migration to schema 3, whose values may be compressed. The format
 // of a value says whether it is, so old values stay as they are until they are written
 // again. The number keeps programs away that do not know the format.
 func allowCompressed(*Store, *bbolt.Tx, *state) error { return nil }
+
+// allowRotation is the migration to schema 4, in which data keys are rotated. Nothing
+// changes until one is.
+func allowRotation(*Store, *bbolt.Tx, *state) error { return nil }
 
 func (s *Store) migrate(steps []step) error {
 	for s.root.Schema < firstSchema+len(steps) {

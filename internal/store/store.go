@@ -24,8 +24,8 @@ type Store struct {
 	path string
 	file *os.File // the file that bbolt uses
 	db   *bbolt.DB
-	root *root
-	keys *rootKeys
+	root *root     // changed by a rotation only, without writer and reader
+	keys *rootKeys // the same
 
 	write sync.Mutex // one Update at a time, including its write of the head file; guards head
 	head  *headFile
@@ -53,12 +53,12 @@ func Number(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
 // View reads a snapshot of one space. It fails with ErrNotFound if there is no such
 // space. Errors of fn are returned unchanged.
 func (s *Store) View(space string, fn func(*Tx) error) error {
-	keys, err := s.space(space)
-	if err != nil {
-		return err
-	}
 	var foreign bool
 	return s.readFor(&foreign, func(btx *bbolt.Tx) error {
+		keys, err := s.space(space) // in the transaction: a rotation changes keys while there is none
+		if err != nil {
+			return err
+		}
 		tx := s.newTx(btx, space, keys)
 		return tx.run(&foreign, fn)
 	})
@@ -98,6 +98,11 @@ func (s *Store) change(fn func(*bbolt.Tx, *state) error) error {
 func (s *Store) changeFor(foreign *bool, fn func(*bbolt.Tx, *state) error) error {
 	s.write.Lock()
 	defer s.write.Unlock()
+	return s.changeLocked(foreign, fn)
+}
+
+// changeLocked is changeFor for who holds the lock of writers.
+func (s *Store) changeLocked(foreign *bool, fn func(*bbolt.Tx, *state) error) error {
 	var st *state
 	before := uint64(0)
 	err := s.access(true, foreign, func(btx *bbolt.Tx) error {
@@ -109,7 +114,7 @@ func (s *Store) changeFor(foreign *bool, fn func(*bbolt.Tx, *state) error) error
 		if err := fn(btx, st); err != nil {
 			return err
 		}
-		if st.head.seq == before {
+		if st.head.seq == before && !st.quiet {
 			return errNothing
 		}
 		return putState(btx, s.keys, st)

@@ -78,7 +78,7 @@ func (tx *Tx) ledger(name []byte) (*ledger, error) {
 	if l, ok := tx.ledgers[string(name)]; ok {
 		return l, nil
 	}
-	l := new(ledger)
+	l := &ledger{generation: tx.keys.generation}
 	if sealed := tx.btx.Bucket(ledgerBucket).Get(name); sealed != nil {
 		var err error
 		if l, err = openLedger(tx.keys, name, sealed); err != nil {
@@ -104,7 +104,7 @@ func (tx *Tx) Get(bucket string, key []byte) (value []byte, err error) {
 }
 
 func (tx *Tx) open(bucket string, key, sealed []byte) ([]byte, error) {
-	value, err := tx.keys.value.open(tx.place(bucket, key), sealed)
+	value, err := tx.keys.open(tx.place(bucket, key), sealed)
 	if err != nil {
 		return nil, tx.damage(bucket, err)
 	}
@@ -124,15 +124,32 @@ func (tx *Tx) Put(bucket string, key, value []byte) (err error) {
 	}
 	old := b.Get(key)
 	if old != nil {
-		l.remove(&tx.keys.digest, key, old)
+		tx.uncount(l, key, old)
 	}
 	if old == nil {
 		b.FillPercent = fillFor(b, key)
 	}
 	sealed := tx.keys.value.sealShort(tx.place(bucket, key), value)
-	l.add(&tx.keys.digest, key, sealed)
+	tx.count(l, key, sealed)
 	tx.touch(name)
 	return b.Put(bytes.Clone(key), sealed)
+}
+
+// count adds an entry to the totals of its bucket.
+func (tx *Tx) count(l *ledger, key, sealed []byte) {
+	l.add(tx.keys.digestKey(l), key, sealed)
+	if l.moved.has(key) {
+		l.moved.before.add(&tx.keys.old.digest, key, sealed)
+		l.moved.after.add(&tx.keys.digest, key, sealed)
+	}
+}
+
+func (tx *Tx) uncount(l *ledger, key, sealed []byte) {
+	l.remove(tx.keys.digestKey(l), key, sealed)
+	if l.moved.has(key) {
+		l.moved.before.remove(&tx.keys.old.digest, key, sealed)
+		l.moved.after.remove(&tx.keys.digest, key, sealed)
+	}
 }
 
 // appendFill is how full pages become to which keys are only appended.
@@ -164,7 +181,7 @@ func (tx *Tx) Delete(bucket string, key []byte) (err error) {
 	if old == nil {
 		return nil
 	}
-	l.remove(&tx.keys.digest, key, old)
+	tx.uncount(l, key, old)
 	tx.touch(name)
 	return b.Delete(key)
 }
@@ -300,11 +317,15 @@ func (tx *Tx) DeleteOthers(number uint64, buckets ...string) error {
 func (tx *Tx) walk(bucket string, prefix []byte, fn func(key, sealed []byte) error) error {
 	var found digest
 	changes := tx.changes
+	digestKey, err := tx.digestKeyOf(bucket)
+	if err != nil {
+		return err
+	}
 	w := &walk{tx: tx, bucket: bucket, prefix: prefix}
 	key, sealed, err := w.first()
 	for ; err == nil && key != nil; key, sealed, err = w.next(key) {
 		if len(prefix) == 0 {
-			found.add(&tx.keys.digest, key, sealed)
+			found.add(digestKey, key, sealed)
 		}
 		if err := fn(key, sealed); err != nil {
 			return err
@@ -314,6 +335,16 @@ func (tx *Tx) walk(bucket string, prefix []byte, fn func(key, sealed []byte) err
 		return err
 	}
 	return tx.complete(bucket, found)
+}
+
+// digestKeyOf is the key of a bucket's digest.
+func (tx *Tx) digestKeyOf(bucket string) (key *[keySize]byte, err error) {
+	defer tx.guard(bucket, &err)
+	l, err := tx.ledger(dataBucket(tx.space, bucket))
+	if err != nil {
+		return nil, tx.damage(bucket, err)
+	}
+	return tx.keys.digestKey(l), nil
 }
 
 // complete compares the entries found in a bucket with its ledger.

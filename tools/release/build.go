@@ -127,7 +127,7 @@ func (b *builder) texts(built []binary) (dir string, err error) {
 		return "", err
 	}
 	for from, to := range map[string]string{
-		"docs/operator.md": "operator.md", "CHANGELOG.md": "CHANGELOG.md", "LICENSE": "LICENSE", "SECURITY.md": "SECURITY.md",
+		"docs/operator.md": "operator.md", "docs/operator-guide.md": "operator-guide.md", "docs/sign-in.md": "sign-in.md", "CHANGELOG.md": "CHANGELOG.md", "LICENSE": "LICENSE", "SECURITY.md": "SECURITY.md",
 		"packaging/nginx.conf": "nginx.conf", "packaging/Caddyfile": "Caddyfile", "packaging/serve.conf": "serve.conf",
 	} {
 		text, err := os.ReadFile(filepath.Join(b.root, from))

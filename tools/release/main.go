@@ -77,6 +77,9 @@ func (b *builder) run(only string) error {
 	if err := b.images(built, texts); err != nil {
 		return err
 	}
+	if now, err := readCommit(b.root); err != nil || now != b.commit {
+		return errors.Join(errors.New("the checkout changed while the release was built: build it again"), err)
+	}
 	return b.sums()
 }
 

@@ -63,7 +63,7 @@ func (b *builder) info(bin binary, texts string) *nfpm.Info {
 		file(from("sysusers.conf"), "/usr/lib/sysusers.d/hide.conf", "", 0o644),
 		file(from("serve.conf"), "/etc/hide/serve.conf", "config|noreplace", 0o644),
 	}
-	for _, name := range []string{"operator.md", "CHANGELOG.md", "LICENSE", "SECURITY.md", "nginx.conf", "Caddyfile", "copyright", "hide.spdx.json"} {
+	for _, name := range []string{"operator.md", "operator-guide.md", "sign-in.md", "CHANGELOG.md", "LICENSE", "SECURITY.md", "nginx.conf", "Caddyfile", "copyright", "hide.spdx.json"} {
 		contents = append(contents, file(filepath.Join(texts, name), "/usr/share/doc/hide/"+name, "", 0o644))
 	}
 	return &nfpm.Info{
@@ -71,12 +71,12 @@ func (b *builder) info(bin binary, texts string) *nfpm.Info {
 		Section: "science", Priority: "optional", Maintainer: "The maintainers of hide", Vendor: "hide", Description: description,
 		License: "Apache-2.0", MTime: b.commit.time, DisableGlobbing: true,
 		Overridables: nfpm.Overridables{
-			Contents:   contents,
-			Umask:      0o022,
-			Recommends: []string{"systemd"},
-			Scripts:    nfpm.Scripts{PostInstall: from("postinst.sh"), PreRemove: from("prerm.sh"), PostRemove: from("postrm.sh")},
-			Deb:        nfpm.Deb{Compression: "gzip", Fields: map[string]string{"Bugs": "see /usr/share/doc/hide/SECURITY.md"}},
-			RPM:        nfpm.RPM{Compression: "gzip", BuildHost: "hide", Group: "Applications/Engineering", Summary: "de-identification of clinical notes", Packager: "The maintainers of hide"},
+			Contents: contents,
+			Umask:    0o022,
+			Suggests: []string{"systemd"},
+			Scripts:  nfpm.Scripts{PostInstall: from("postinst.sh"), PreRemove: from("prerm.sh"), PostRemove: from("postrm.sh")},
+			Deb:      nfpm.Deb{Compression: "gzip", Fields: map[string]string{"Bugs": "see /usr/share/doc/hide/SECURITY.md"}},
+			RPM:      nfpm.RPM{Compression: "gzip", BuildHost: "hide", Group: "Applications/Engineering", Summary: "de-identification of clinical notes", Packager: "The maintainers of hide"},
 		},
 	}
 }

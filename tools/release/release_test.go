@@ -122,7 +122,7 @@ func imagesWork(t *testing.T, b *builder) {
 		modes := unpack(t, root, files)
 		files.Close()
 		isHide(t, b, filepath.Join(root, "usr/bin/hide"))
-		for name, want := range map[string]string{"var/lib/hide/": "-rwx------ 65532", "var/lib/hide-keys/": "-rwx------ 65532", "usr/bin/hide": "-rwxr-xr-x 0", "etc/hide/serve.conf": "-rw-r--r-- 0"} {
+		for name, want := range map[string]string{"var/lib/hide": "-rwx------ 65532", "var/lib/hide-keys": "-rwx------ 65532", "usr/bin/hide": "-rwxr-xr-x 0", "etc/hide/serve.conf": "-rw-r--r-- 0"} {
 			if modes[name] != want {
 				t.Errorf("%s: %s is %q, want %q", kind, name, modes[name], want)
 			}
@@ -142,7 +142,7 @@ func unpack(t *testing.T, root string, r io.Reader) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := strings.TrimPrefix(h.Name, "./")
+		name := strings.Trim(strings.TrimPrefix(h.Name, "./"), "/")
 		modes[name] = os.FileMode(h.Mode&0o777).String() + " " + strconv.Itoa(h.Uid)
 		at := filepath.Join(root, filepath.FromSlash(name))
 		if h.Typeflag == tar.TypeDir {
