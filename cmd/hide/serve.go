@@ -92,6 +92,10 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	hospital, err := signIn.issuer(e, origin)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	door := web.Open(listener, e.serverLog())
 	defer door.Close()
 	if err := m.open(e); err != nil {
@@ -102,7 +106,7 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies, Disk: place.limits.Disk}
+	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies, Disk: place.limits.Disk, Issuer: hospital}
 	stop, err := backups.start(ctx, e, data, &cfg)
 	if err != nil {
 		return errors.Join(err, data.close())
@@ -126,6 +130,7 @@ func (e *env) serveFolder(ctx context.Context, data *folder, dir string, door *w
 	if err := e.sayFirstRun(data, origin); err != nil {
 		return err
 	}
+	background.Go(func() { e.askIssuer(ctx, cfg.Issuer) })
 	if e.atTerminal() {
 		runInBackground()
 		fmt.Fprintln(e.stderr, "hide: for a new sign-in link type l and Enter; for somebody's, l, a space, the name and Enter")
@@ -170,6 +175,9 @@ func (e *env) serverLog() *slog.Logger {
 
 // sayFirstRun prints the one-time link if no account exists.
 func (e *env) sayFirstRun(data *folder, origin string) error {
+	if data.accounts.LocalOff() { // the first person comes from the issuer
+		return sayOn(e.stdout, "hide is at "+origin)
+	}
 	token, err := data.accounts.FirstRun()
 	if errors.Is(err, account.ErrNotFirst) {
 		if _, err := recovery.OnlyAdmin(data.accounts); errors.Is(err, recovery.ErrNoAdmin) {

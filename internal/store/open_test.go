@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -156,10 +157,14 @@ func TestVanishedDataFileIsNotReplacedByAnEmptyOne(t *testing.T) {
 func TestNewerSchemaIsRefused(t *testing.T) {
 	s := newSample(t)
 	s.tamper(t, func(btx *bbolt.Tx) error { return changeRoot(btx, func(r *root) { r.Schema = 99 }) })
+	before := tree(t, filepath.Dir(s.opts.Dir))
 	_, err := Open(s.opts)
 	var schema *SchemaError
-	if !errors.As(err, &schema) || schema.Found != 99 || schema.Known != firstSchema+len(steps()) {
+	if !errors.As(err, &schema) || schema.Found != 99 || schema.Known != firstSchema+len(steps()) || !strings.Contains(err.Error(), "install that version again") {
 		t.Errorf("got %v, want a *SchemaError", err)
+	}
+	if after := tree(t, filepath.Dir(s.opts.Dir)); !maps.Equal(before, after) {
+		t.Error("files of the newer version were changed")
 	}
 }
 

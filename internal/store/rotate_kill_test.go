@@ -81,15 +81,15 @@ func editUntil(ctx context.Context, s *Store) {
 	}
 }
 
-// runRotating runs a child for a time, or until it has rotated everything.
-func runRotating(t *testing.T, dir string, after time.Duration, acks map[string]uint64) (rotated bool) {
+// runRotating runs a child until it has acknowledged some edits, or has rotated everything.
+// A count, not a time, so that a slow machine does not kill every child at its start.
+func runRotating(t *testing.T, dir string, edits int, acks map[string]uint64) (rotated bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), rotatingVariable+"="+dir)
 	out, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
-	killed := time.AfterFunc(after, func() { cmd.Process.Kill() })
 	for in := bufio.NewScanner(out); in.Scan(); {
 		key, number, ok := strings.Cut(in.Text(), " ")
 		switch n, err := strconv.ParseUint(number, 10, 64); {
@@ -100,10 +100,12 @@ func runRotating(t *testing.T, dir string, after time.Duration, acks map[string]
 			t.Errorf("the child says %q", in.Text())
 		default:
 			acks[key] = n
+			if edits--; edits == 0 {
+				cmd.Process.Kill()
+			}
 		}
 	}
 	cmd.Wait()
-	killed.Stop()
 	return rotated
 }
 
@@ -150,6 +152,7 @@ func wantMany(t testing.TB, s *Store, space string, n int) {
 // that edits meanwhile and is killed again and again. After each kill every value is what
 // was written, and every acknowledged edit is there.
 func TestRotationSurvivesKills(t *testing.T) {
+	testsize.Slow(t)
 	n := testsize.Of(3_000, 100_000)
 	opts := Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true}
 	s, err := Open(opts)
@@ -159,7 +162,14 @@ func TestRotationSurvivesKills(t *testing.T) {
 	must(t, s.Close())
 	rng := rand.New(rand.NewPCG(17, 18))
 	acks, kills, within := map[string]uint64{}, 0, map[string]int{}
-	for !runRotating(t, opts.Dir, time.Duration(30+rng.IntN(testsize.Of(150, 1500)))*time.Millisecond, acks) {
+	most := testsize.Of(12, 80)
+	edits := func() int {
+		if kills >= most {
+			return 0 // the last one lives
+		}
+		return 2 + rng.IntN(testsize.Of(40, 400))
+	}
+	for !runRotating(t, opts.Dir, edits(), acks) {
 		kills++
 		s, err := Open(opts)
 		if err != nil {
@@ -195,6 +205,7 @@ func TestRotationSurvivesKills(t *testing.T) {
 // TestRootRotationSurvivesKills replaces the root key again and again in a process that edits
 // meanwhile and is killed. Each opening finds the key that fits.
 func TestRootRotationSurvivesKills(t *testing.T) {
+	testsize.Slow(t)
 	opts := Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true}
 	s, err := Open(opts)
 	must(t, err)
@@ -209,7 +220,7 @@ func TestRootRotationSurvivesKills(t *testing.T) {
 	acks, within := map[string]uint64{}, map[string]int{}
 	kills := testsize.Of(12, 150)
 	for kill := range kills {
-		runRotating(t, opts.Dir, time.Duration(10+rng.IntN(200))*time.Millisecond, acks)
+		runRotating(t, opts.Dir, 1+rng.IntN(60), acks)
 		s, err := Open(opts)
 		if err != nil {
 			t.Fatalf("after kill %d: %v", kill+1, err)
@@ -247,6 +258,7 @@ func wantEdits(t *testing.T, s *Store, acks map[string]uint64) {
 // TestEditsGoOnDuringARotation prints how long edits take beside a rotation. It asserts that
 // they go on, not how fast.
 func TestEditsGoOnDuringARotation(t *testing.T) {
+	testsize.Slow(t)
 	n := testsize.Of(2_000, 100_000)
 	s := mustOpen(t, testOptions(t))
 	must(t, s.CreateSpace("p1", testEvent))

@@ -84,7 +84,7 @@ func TestEditsAndPortionsAgreeWithAModel(t *testing.T) {
 	// More values than one portion has.
 	for _, space := range spaces {
 		must(t, s.Update(space, func(tx *Tx) error {
-			for i := range 300 {
+			for i := range 200 {
 				key := fmt.Sprint("k", i)
 				must(t, tx.Put("many", []byte(key), []byte("v"+key)))
 				want[space+"/many/"+key] = "v" + key
@@ -102,7 +102,7 @@ func TestEditsAndPortionsAgreeWithAModel(t *testing.T) {
 			for left := true; left; {
 				left = s.onePortion(t, space)
 				steps(3)
-				if rng.IntN(4) == 0 {
+				if rng.IntN(8) == 0 {
 					crashed := mustOpen(t, copyFolder(t, opts))
 					wantContent(t, "after a crash", crashed, want)
 					if names, err := crashed.Rotations(); err != nil || !slices.Equal(names, []string{space}) {

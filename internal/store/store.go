@@ -285,5 +285,5 @@ type SchemaError struct {
 }
 
 func (e *SchemaError) Error() string {
-	return fmt.Sprintf("%s has schema %d, this program knows up to %d: use a newer hide", e.Path, e.Found, e.Known)
+	return fmt.Sprintf("%s has schema %d, this program knows up to %d, and nothing was changed: a newer hide has written it, so install that version again", e.Path, e.Found, e.Known)
 }

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,10 +25,13 @@ import (
 func testOptions(t testing.TB) Options {
 	t.Helper()
 	clock := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var mu sync.Mutex // guards clock: backups ask it beside changes
 	return Options{
 		Dir:    filepath.Join(t.TempDir(), "data"),
 		Create: true,
 		Now: func() time.Time {
+			mu.Lock()
+			defer mu.Unlock()
 			clock = clock.Add(time.Second)
 			return clock
 		},

@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/disk"
+	"hide/internal/issuer"
 	"hide/internal/project/services"
 	"hide/web"
 	"hide/web/admin"
@@ -50,6 +51,8 @@ type Config struct {
 
 	Ready   []web.Readiness // see [web.Config]
 	Traffic web.Traffic
+
+	Issuer *issuer.Issuer // signs people in; nil: hide alone does
 
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
