@@ -183,6 +183,7 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		case streams:
 			watched, done := s.transfers.begin(c)
 			defer done()
+			r = c.Request()
 			tempo{read: s.within.Progress, send: s.within.Progress, each: true, transfer: watched}.keep(c)
 		default:
 			tempo{read: s.within.Read, send: s.within.Send}.keep(c)
@@ -226,10 +227,10 @@ func (s *Server) session(next echo.HandlerFunc) echo.HandlerFunc {
 			find = s.accounts.Peek
 		}
 		v.Token = ui.SessionToken(c)
-		u, _, err := find(v.Token)
+		u, session, err := find(v.Token)
 		switch {
 		case err == nil:
-			v.User = u
+			v.User, v.Session = u, session
 		case errors.Is(err, account.ErrSession):
 			v.Token = ""
 		default:

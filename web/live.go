@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 	"github.com/labstack/echo/v4"
 
+	"hide/internal/account"
 	"hide/internal/project"
 	"hide/web/ui"
 )
@@ -235,6 +236,8 @@ func (v *viewer) serve() {
 	defer check.Stop()
 	ping := time.NewTicker(v.server.pace.ping)
 	defer ping.Stop()
+	over := v.atEnd()
+	defer over.Stop()
 	for v.ended.Err() == nil {
 		var err error
 		select {
@@ -242,6 +245,8 @@ func (v *viewer) serve() {
 		case f := <-v.queue:
 			err = v.write(f)
 		case <-check.C:
+			err = v.check()
+		case <-over.C:
 			err = v.check()
 		case <-ping.C:
 			err = v.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(v.server.pace.write))
@@ -252,6 +257,15 @@ func (v *viewer) serve() {
 	}
 	code, words := closing(context.Cause(v.ended))
 	_ = v.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, words), time.Now().Add(v.server.pace.write))
+}
+
+// atEnd fires when the session ends in any case, which emergency access does after minutes.
+func (v *viewer) atEnd() *time.Timer {
+	ends := v.visit.Session.Ends
+	if ends.IsZero() {
+		return time.NewTimer(account.AbsoluteFor)
+	}
+	return time.NewTimer(ends.Sub(v.server.now()) + time.Millisecond)
 }
 
 func (v *viewer) write(f *frame) error {

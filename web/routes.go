@@ -68,7 +68,7 @@ func (s *Server) askToSignIn(c echo.Context) error {
 		return errSignedOut
 	}
 	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && ui.IsOwnPath(r.URL.Path) {
-		return ui.Fragment(c, onceMore(r.URL.Path))
+		return ui.Fragment(c, ui.Onward(r.URL.Path))
 	}
 	return c.Redirect(http.StatusSeeOther, ui.SignInURL(r.URL.Path))
 }

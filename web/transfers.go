@@ -45,6 +45,8 @@ func (t *transfers) begin(c echo.Context) (one *transfer, done func()) {
 	}
 	t.of[v.User.ID][one] = true
 	return one, func() {
+		// An error page is still to be written, which a cancelled context would prevent.
+		c.SetRequest(c.Request().WithContext(context.WithoutCancel(c.Request().Context())))
 		cancel()
 		t.mu.Lock()
 		defer t.mu.Unlock()

@@ -3,11 +3,16 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorilla/websocket"
 
 	"hide/internal/account"
 	"hide/web/ui"
@@ -92,6 +97,60 @@ func TestTransfersEndWithTheSession(t *testing.T) {
 			}
 		case <-time.After(endsWithin):
 			t.Fatalf("%s goes on %s after its session", what, endsWithin)
+		}
+	}
+}
+
+// shortAccounts have sessions that end soon, as emergency access does.
+type shortAccounts struct {
+	testAccounts
+	ends time.Time
+}
+
+func (a *shortAccounts) Session(token string) (account.User, account.Session, error) {
+	return a.Peek(token)
+}
+
+func (a *shortAccounts) Peek(token string) (account.User, account.Session, error) {
+	u, _, err := a.testAccounts.Peek(token)
+	if !time.Now().Before(a.ends) {
+		err = account.ErrSession
+	}
+	return u, account.Session{Ends: a.ends}, err
+}
+
+// TestLiveEndsWhenEmergencyAccessDoes: nothing tells of it, and the next check of the session
+// is far.
+func TestLiveEndsWhenEmergencyAccessDoes(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	accounts := &shortAccounts{ends: time.Now().Add(300 * time.Millisecond)}
+	f := newTestFeature()
+	s := serverOf(t, f, Config{Accounts: accounts, PublicOrigin: "http://" + l.Addr().String()})
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.Serve(ctx, l) }()
+	t.Cleanup(func() { stop(); <-stopped })
+	header := http.Header{"Cookie": {s.cookie + "=broker"}, "Origin": {"http://" + l.Addr().String()}}
+	conn, _, err := websocket.DefaultDialer.Dial("ws://"+l.Addr().String()+"/p/p1/live?topics=tally", header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetReadDeadline(accounts.ends.Add(endsWithin))
+	for {
+		_, _, err := conn.ReadMessage()
+		if closed, ok := errors.AsType[*websocket.CloseError](err); ok {
+			t.Logf("closed with %d %s after its end", closed.Code, time.Since(accounts.ends).Round(time.Millisecond))
+			if closed.Code != closeSignedOut {
+				t.Errorf("closed with %d", closed.Code)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatalf("still open: %v", err)
 		}
 	}
 }

@@ -89,11 +89,12 @@ func commands() []command {
 			command{"leaks", "--in FILE [--missed SHARE | --from FILE [--train N]] [--policies POLICIES] [--learner LEARNER] [--json]", "measure how many leaks an attacker tells from surrogates", notesMeasurement(attackers.LeaksTable, func(o *attackers.LeaksOptions) (in, from *string) { return &o.File, &o.From }, attackers.Leaks)},
 		)},
 		{"generate", "[--patients N] [--seed S] [--institution a|b] [--split SHARE [--truth FILE]] [--format jsonl|text|csv] [--out PATH] [--json]", "generate annotated notes of an invented hospital", runGenerate},
-		{"user", "add|list|link|disable|reset-factor ...", "create, list, invite and disable accounts", verbs(
+		{"user", "add|list|link|disable|break-glass|reset-factor ...", "create, list, invite and disable accounts", verbs(
 			command{"add", "NAME --role ROLE [--url URL] [--data FOLDER] [--json]", "create an account and a one-time link", runUserAdd},
 			command{"list", "[--data FOLDER] [--json]", "list the accounts", runUserList},
 			command{"link", "NAME [--url URL] [--data FOLDER] [--json]", "create a new one-time link for an account", runUserLink},
 			command{"disable", "NAME [--data FOLDER] [--json]", "disable an account and end its sessions", runUserDisable},
+			command{"break-glass", "NAME --reason TEXT [--for 1h] [--url URL] [--data FOLDER] [--json]", "make a one-time link for emergency access that ends by itself", runUserBreakGlass},
 			command{"reset-factor", "NAME [--data FOLDER] [--json]", "remove the second factors of a person who has lost them", runUserResetFactor},
 		)},
 		{"member", "list|add|role|remove ...", "list, add and remove the people of a project, and change their roles", verbs(

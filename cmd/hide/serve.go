@@ -86,6 +86,10 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	hospital, err := signIn.issuer(e, origin)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	door := web.Open(listener, e.serverLog())
 	defer door.Close()
 	if err := m.open(e); err != nil {
@@ -96,7 +100,7 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies}
+	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies, Issuer: hospital}
 	stop, err := backups.start(ctx, e, data, &cfg)
 	if err != nil {
 		return errors.Join(err, data.close())
@@ -120,6 +124,7 @@ func (e *env) serveFolder(ctx context.Context, data *folder, dir string, door *w
 	if err := e.sayFirstRun(data, origin); err != nil {
 		return err
 	}
+	background.Go(func() { e.askIssuer(ctx, cfg.Issuer) })
 	if e.atTerminal() {
 		runInBackground()
 		fmt.Fprintln(e.stderr, "hide: for a new sign-in link type l and Enter; for somebody's, l, a space, the name and Enter")
@@ -161,6 +166,9 @@ func (e *env) serverLog() *slog.Logger {
 
 // sayFirstRun prints the one-time link if no account exists.
 func (e *env) sayFirstRun(data *folder, origin string) error {
+	if data.accounts.LocalOff() { // the first person comes from the issuer
+		return sayOn(e.stdout, "hide is at "+origin)
+	}
 	token, err := data.accounts.FirstRun()
 	if errors.Is(err, account.ErrNotFirst) {
 		if _, err := recovery.OnlyAdmin(data.accounts); errors.Is(err, recovery.ErrNoAdmin) {

@@ -119,7 +119,7 @@ func (s *Service) finish(tx *store.Tx, t string, p pending, r *record, by string
 	if err := s.tickets.Spend(t); err != nil {
 		return "", err
 	}
-	return s.begin(tx, r, entry{p.How + " and " + by, p.Detail + " and " + by, from})
+	return s.begin(tx, r, entry{how: p.How + " and " + by, detail: p.Detail + " and " + by, from: from})
 }
 
 // Factors are the second factors of a person.
@@ -181,8 +181,11 @@ func (s *Service) changeFactors(by User, confirm, action string, change func(tx 
 		if err != nil {
 			return err
 		}
-		if r.Disabled || !r.Password.equal(before.Password) {
+		switch {
+		case r.Disabled || !r.Password.equal(before.Password):
 			return ErrForbidden
+		case r.External:
+			return ErrExternal
 		}
 		if r.Password == nil && r.TOTP != nil && !s.useCode(tx, r, confirm) {
 			return ErrCode

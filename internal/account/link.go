@@ -30,6 +30,8 @@ type link struct {
 	User    string    `json:"user"` // id; "" for LinkFirst
 	Made    time.Time `json:"made"`
 	Expires time.Time `json:"expires"`
+
+	Emergency []byte `json:"emergency,omitempty"` // key of the emergency access, for LinkEmergency
 }
 
 func (l link) good(now time.Time) bool {
@@ -40,6 +42,8 @@ func (l link) good(now time.Time) bool {
 type Link struct {
 	Kind LinkKind
 	Name string // of the person; "" for LinkFirst, where it is not chosen yet
+
+	Ends time.Time // of the session, for LinkEmergency; zero for others
 }
 
 // putLink stores a new link and replaces earlier ones of the same kind.
@@ -122,6 +126,9 @@ func (s *Service) Link(token string) (Link, error) {
 			return err
 		}
 		out = Link{Kind: l.Kind}
+		if l.Kind == LinkEmergency {
+			out.Ends = l.Expires
+		}
 		if r != nil {
 			out.Name = r.Name
 		}
@@ -139,6 +146,9 @@ func (s *Service) resolve(tx *store.Tx, token string) (link, *record, error) {
 	}
 	if !ok || !l.good(s.now()) {
 		return l, nil, ErrLink
+	}
+	if s.localOff && l.Kind != LinkEmergency {
+		return l, nil, ErrLocalOff
 	}
 	if l.Kind == LinkFirst {
 		n, err := tx.Count(bucketUsers)
@@ -185,7 +195,14 @@ func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
 			}
 		}
 		user = r.User
-		session, left, err = s.enter(tx, token, r, hash, entry{"one-time link", "by link, " + string(l.Kind), with.From})
+		if l.Kind == LinkEmergency {
+			if err := tx.Delete(bucketLinks, tokenKey(token)); err != nil {
+				return err
+			}
+			session, err = s.useEmergency(tx, l, r, with.From)
+			return err
+		}
+		session, left, err = s.enter(tx, token, r, hash, entry{how: "one-time link", detail: "by link, " + string(l.Kind), from: with.From})
 		return err
 	})
 	if err != nil {
@@ -212,7 +229,7 @@ func (s *Service) prepare(token string, with *Redemption) (*passwordHash, error)
 		}
 		l.Name = with.Name
 	}
-	if with.Password == "" || l.Kind == LinkSignIn {
+	if with.Password == "" || l.Kind == LinkSignIn || l.Kind == LinkEmergency {
 		return nil, nil
 	}
 	password, err := checkPassword(with.Password, l.Name)

@@ -58,6 +58,9 @@ func (f From) words() string {
 // name or the address, or from a known device. An [*UnfinishedError] says that the password
 // was right and another step follows.
 func (s *Service) Login(name, password string, from From) (string, User, error) {
+	if s.localOff {
+		return "", User{}, ErrLocalOff
+	}
 	if len(name) > maxNameBytes { // whom the program does not know anyway
 		name, password = "", ""
 	}
@@ -120,7 +123,7 @@ func (s *Service) signIn(known *record, from From) (string, User, error) {
 			return audit(tx, operatorID, "session.refused", known.ID, from.words())
 		}
 		user = r.User
-		token, left, err = s.admit(tx, r, entry{"password", "by password", from})
+		token, left, err = s.admit(tx, r, entry{how: "password", detail: "by password", from: from})
 		return err
 	})
 	switch {
@@ -161,6 +164,9 @@ func (s *Service) SetPassword(by User, id, current, password string, from From) 
 		if r.Disabled && by.ID == id {
 			return ErrForbidden
 		}
+		if r.External {
+			return ErrExternal
+		}
 		if by.ID == id && !r.Password.equal(before.Password) { // reset while this one was hashed
 			return ErrPassword
 		}
@@ -169,7 +175,7 @@ func (s *Service) SetPassword(by User, id, current, password string, from From) 
 			return err
 		}
 		if by.ID == id {
-			token, err = s.begin(tx, r, entry{"password", "new password", from})
+			token, err = s.begin(tx, r, entry{how: "password", detail: "new password", from: from})
 		}
 		return err
 	})

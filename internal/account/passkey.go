@@ -197,13 +197,16 @@ type PasskeyUse struct {
 // SignInByPasskey signs a person in by a passkey alone, which has verified the person: two
 // factors in one. It fails with ErrPasskey or ErrCopied.
 func (s *Service) SignInByPasskey(id string, use PasskeyUse, from From) (token string, u User, err error) {
+	if s.localOff {
+		return "", User{}, ErrLocalOff
+	}
 	return s.byPasskey(use, from, func(tx *store.Tx) (*record, func(*record) (string, error), error) {
 		r, err := loadRecord(tx, id)
 		if errors.Is(err, ErrNotFound) || err == nil && r.Disabled {
 			err = ErrPasskey
 		}
 		return r, func(r *record) (string, error) {
-			return s.begin(tx, r, entry{"passkey", "by passkey", from})
+			return s.begin(tx, r, entry{how: "passkey", detail: "by passkey", from: from})
 		}, err
 	})
 }

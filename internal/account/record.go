@@ -40,6 +40,8 @@ type record struct {
 	TOTP     *totpRecord `json:"totp,omitempty"`     // nil: no app for codes
 	Recovery [][]byte    `json:"recovery,omitempty"` // keyed hashes of unused recovery codes
 	Passkeys []Passkey   `json:"passkeys,omitempty"`
+
+	Issuer *external `json:"issuer,omitempty"` // nil for an account that signs in here
 }
 
 // Account is an account as an admin sees it.
@@ -203,6 +205,7 @@ type User struct {
 	Name     string `json:"name"` // for signing in, unique regardless of case
 	Role     Role   `json:"role"`
 	Disabled bool   `json:"disabled"`
+	External bool   `json:"external,omitempty"` // signs in at an issuer, and has neither password nor link here
 }
 
 // MaxName is the maximum length of a name in characters.

@@ -26,6 +26,7 @@ type Service struct {
 	tickets  *ticket.Box
 
 	secondFactor []Role
+	localOff     bool
 }
 
 // Options of a Service.
@@ -39,6 +40,10 @@ type Options struct {
 	// SecondFactor are the roles whose people need a second factor to sign in with a password
 	// or a link. Those who have none are led to set one up.
 	SecondFactor []Role
+
+	// LocalOff turns passwords, passkeys and one-time links off: only an issuer signs people
+	// in, and emergency links do.
+	LocalOff bool
 }
 
 // New returns the service for the accounts in st's system space.
@@ -49,7 +54,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen(), tickets: ticket.NewBox(opts.Now), secondFactor: opts.SecondFactor}
+	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen(), tickets: ticket.NewBox(opts.Now), secondFactor: opts.SecondFactor, localOff: opts.LocalOff}
 	return s, nil
 }
 
@@ -181,6 +186,9 @@ type creation struct {
 }
 
 func (s *Service) create(by User, name string, role Role, how creation) (User, string, error) {
+	if s.localOff {
+		return User{}, "", ErrLocalOff
+	}
 	name, err := cleanName(name)
 	if err != nil {
 		return User{}, "", err
@@ -212,6 +220,12 @@ func (s *Service) Invite(by User, id string) (string, error) {
 	err := s.manage(by, id, "account.invite", func(tx *store.Tx, r *record) (string, error) {
 		if r.Disabled {
 			return "", ErrNotFound
+		}
+		switch {
+		case r.External:
+			return "", ErrExternal
+		case s.localOff:
+			return "", ErrLocalOff
 		}
 		var err error
 		token, err = s.putLink(tx, link{Kind: LinkInvite, User: id}, inviteFor)
@@ -252,6 +266,9 @@ func (s *Service) SetRole(by User, id string, role Role) error {
 		return ErrRole
 	}
 	return s.manage(by, id, "account.role", func(tx *store.Tx, r *record) (string, error) {
+		if r.External {
+			return "", ErrExternal
+		}
 		detail := fmt.Sprintf("from %s to %s", r.Role, role)
 		r.Role = role
 		return detail, s.settle(tx, r)

@@ -27,6 +27,11 @@ type sessionRecord struct {
 	How     string    `json:"how,omitempty"`
 	Browser string    `json:"browser,omitempty"`
 	Address string    `json:"address,omitempty"`
+
+	External  bool      `json:"external,omitempty"`  // an issuer signed the person in
+	IDToken   string    `json:"id_token,omitempty"`  // of the issuer
+	Emergency string    `json:"emergency,omitempty"` // the reason of an emergency access
+	Ends      time.Time `json:"ends,omitzero"`       // earlier than others do
 }
 
 // Session is one sign-in of a person.
@@ -35,18 +40,24 @@ type Session struct {
 	Began   time.Time // when the person signed in
 	Seen    time.Time // use before the current one
 	Idle    time.Time // when it ends without further use
+	Ends    time.Time // when it ends in any case
 	How     string    // how the person signed in: "password"; "" for a session of an earlier version
 	Browser string    // kind of browser in words; "" if it is not known
 	Address string    // where it came from; "" if it is not known, as behind a proxy
+
+	Emergency string // the reason of an emergency access; "" for any other session
 }
 
 func (r sessionRecord) session(key []byte, idleFor time.Duration) Session {
 	expires := r.Created.Add(AbsoluteFor)
+	if !r.Ends.IsZero() && r.Ends.Before(expires) {
+		expires = r.Ends
+	}
 	idle := r.Seen.Add(idleFor)
 	if idle.After(expires) {
 		idle = expires
 	}
-	return Session{ID: sessionID(key), Began: r.Created, Seen: r.Seen, Idle: idle, How: r.How, Browser: r.Browser, Address: r.Address}
+	return Session{ID: sessionID(key), Began: r.Created, Seen: r.Seen, Idle: idle, Ends: expires, How: r.How, Browser: r.Browser, Address: r.Address, Emergency: r.Emergency}
 }
 
 // live is also false if the clock was set back before the last use: an ended session must
@@ -63,6 +74,10 @@ type entry struct {
 	how    string // in words: "password"
 	detail string // for the audit row, before the address
 	from   From
+
+	idToken   string    // of an issuer that signed the person in
+	emergency string    // the reason of an emergency access
+	ends      time.Time // zero: like other sessions
 }
 
 // begin starts a session in the transaction, audits it, and deletes ended sessions and
@@ -71,7 +86,7 @@ func (s *Service) begin(tx *store.Tx, r *record, e entry) (string, error) {
 	now := s.now().UTC()
 	r.SignedIn = now
 	token, key := newToken()
-	rec := sessionRecord{User: r.ID, Created: now, Seen: now, How: e.how, Browser: e.from.browser(), Address: e.from.address()}
+	rec := sessionRecord{User: r.ID, Created: now, Seen: now, How: e.how, Browser: e.from.browser(), Address: e.from.address(), External: r.External && e.emergency == "", IDToken: e.idToken, Emergency: e.emergency, Ends: e.ends}
 	err := errors.Join(
 		s.sweep(tx, now),
 		save(tx, bucketSessions, key, rec),
@@ -123,7 +138,7 @@ func (s *Service) Peek(token string) (User, Session, error) {
 		written := rec.Seen
 		rec.Seen = s.seen.latest(key, rec.Seen)
 		now := s.now()
-		if ses = rec.session(key, s.idleFor); !ok || s.seen.hasEnded(key) || !ses.live(now) {
+		if ses = rec.session(key, s.idleFor); !ok || s.localOff && rec.isLocal() || s.seen.hasEnded(key) || !ses.live(now) {
 			if ok && !now.Before(ses.Idle) {
 				s.seen.end(key)
 			}

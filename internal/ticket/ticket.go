@@ -21,6 +21,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -39,8 +40,9 @@ type Box struct {
 	aead cipher.AEAD
 	now  func() time.Time
 
-	mu    sync.Mutex // guards spent
+	mu    sync.Mutex // guards the fields below
 	spent map[[sha256.Size]byte]time.Time
+	swept time.Time
 }
 
 // NewBox makes a box with a key of its own.
@@ -104,10 +106,9 @@ func (b *Box) Spend(ticket string) error {
 	key, now := sha256.Sum256([]byte(ticket)), b.now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for k, at := range b.spent {
-		if now.Sub(at) > forgetAfter {
-			delete(b.spent, k)
-		}
+	if now.Sub(b.swept).Abs() > time.Minute { // not each time: there may be many
+		b.swept = now
+		maps.DeleteFunc(b.spent, func(_ [sha256.Size]byte, at time.Time) bool { return now.Sub(at) > forgetAfter })
 	}
 	if _, spent := b.spent[key]; spent {
 		return ErrExpired

@@ -30,6 +30,7 @@ type Accounts interface {
 	EndSession(by account.User, id, session string) error
 	Factors(by account.User, id string) (account.Factors, error)
 	ResetFactors(by account.User, id string) error
+	Emergencies(by account.User, since time.Duration) ([]account.Emergency, error)
 }
 
 // Projects is what these pages ask about all projects.

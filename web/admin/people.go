@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -16,7 +17,10 @@ import (
 // peopleView is the list of accounts. A new link is shown once, on the page that answers
 // the form, and is not stored.
 type peopleView struct {
-	People  []account.Account
+	People      []account.Account
+	Emergencies []account.Emergency // newest first
+	Now         time.Time
+
 	Open    map[string]int // sessions by id of the person
 	Self    string         // id of the reader
 	Link    string         // for LinkFor, to be handed over
@@ -25,6 +29,9 @@ type peopleView struct {
 	Role    account.Role
 	Problem string
 }
+
+// showEmergencies is how long administrators see that there was emergency access.
+const showEmergencies = 7 * 24 * time.Hour
 
 // roles explains each role to the person who assigns it.
 var roles = []struct {
@@ -53,7 +60,10 @@ func (h *Handlers) showPeople(c ui.Context, status int, v peopleView) error {
 	if v.Open, err = h.accounts.SessionCounts(ui.User(c)); err != nil {
 		return err
 	}
-	v.People, v.Self = all, ui.User(c).ID
+	if v.Emergencies, err = h.accounts.Emergencies(ui.User(c), showEmergencies); err != nil {
+		return err
+	}
+	v.People, v.Self, v.Now = all, ui.User(c).ID, h.now()
 	return ui.ShowPageStatus(c, status, ui.Page{Title: "People"}, peoplePage(v))
 }
 

@@ -3,6 +3,7 @@
 package signin
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -46,7 +47,19 @@ func (h *Handlers) showFactors(c ui.Context, status int, which, problem string) 
 	if err != nil {
 		return err
 	}
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Second factor"}, factorPage(factorView{f, problem, which}))
+	p := ui.Page{Title: "Second factor"}
+	if h.keys != nil {
+		p.Scripts = []string{"js/passkey.js"}
+	}
+	return ui.ShowPageStatus(c, status, p, factorPage(factorView{f, problem, which}, h.unavailable()))
+}
+
+// unavailable says why there are no passkeys, "" if there are.
+func (h *Handlers) unavailable() string {
+	if h.keys != nil {
+		return ""
+	}
+	return cmp.Or(h.noKeys, "it has none") + "."
 }
 
 // refuseFactor shows the page again with what was wrong in a form.

@@ -5,7 +5,9 @@
 package signin
 
 import (
+	"log/slog"
 	"net/url"
+	"slices"
 
 	"hide/internal/account"
 	"hide/web/ui"
@@ -20,6 +22,9 @@ type Accounts interface {
 	Redeem(link string, with account.Redemption) (token string, u account.User, err error)
 	SetPassword(by account.User, id, current, password string, from account.From) (token string, err error)
 	Logout(token string) error
+	SignInExternal(e account.Identity, from account.From) (token string, u account.User, err error)
+	IDToken(token string) (string, error)
+	LocalOff() bool
 
 	Sessions(by account.User, id string) ([]account.Session, error)
 	EndSession(by account.User, id, session string) error
@@ -39,6 +44,8 @@ type Factors interface {
 	ConfirmApp(by account.User, enrolment, code string) (recovery []string, err error)
 	RemoveApp(by account.User, confirm string) error
 	NewRecoveryCodes(by account.User, confirm string) ([]string, error)
+	RenamePasskey(by account.User, key, name string) error
+	RemovePasskey(by account.User, key, confirm string) error
 }
 
 // Config is what these pages depend on.
@@ -46,6 +53,11 @@ type Config struct {
 	Accounts Accounts
 	Factors  Factors
 	Origin   string // of the server; its host is the name of the server in apps for codes
+
+	Keys   Keys         // nil: no passkeys
+	NoKeys string       // why there are no passkeys
+	Issuer Issuer       // nil: no single sign-on
+	Log    *slog.Logger // nil means no log
 
 	// Proxied says that a reverse proxy is in front of the server whose address is not
 	// known, so that all requests come from one address. Failed sign-ins are then counted
@@ -60,6 +72,10 @@ type Config struct {
 type Handlers struct {
 	accounts Accounts
 	factors  Factors
+	keys     Keys
+	noKeys   string
+	issuer   Issuer
+	log      *slog.Logger
 	host     string
 	proxied  bool
 	linkHint string
@@ -67,7 +83,10 @@ type Handlers struct {
 
 // New makes the handlers of these pages.
 func New(cfg Config) *Handlers {
-	h := &Handlers{accounts: cfg.Accounts, factors: cfg.Factors, proxied: cfg.Proxied, linkHint: cfg.NewLink}
+	h := &Handlers{accounts: cfg.Accounts, factors: cfg.Factors, keys: cfg.Keys, noKeys: cfg.NoKeys, issuer: cfg.Issuer, log: cfg.Log, proxied: cfg.Proxied, linkHint: cfg.NewLink}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
 	if origin, err := url.Parse(cfg.Origin); err == nil {
 		h.host = origin.Host
 	}
@@ -79,7 +98,7 @@ func (h *Handlers) Parts() []ui.LivePart { return nil }
 
 // Routes lists the pages and forms.
 func (h *Handlers) Routes() []ui.Route {
-	return []ui.Route{
+	return slices.Concat(h.keyRoutes(), h.hospitalRoutes(), []ui.Route{
 		ui.Get("/sign-in", ui.Anyone, h.signInForm),
 		ui.Post("/sign-in", ui.Anyone, h.signIn),
 		ui.Get("/sign-in/step", ui.Anyone, h.step),
@@ -100,5 +119,5 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get("/sessions", ui.SignedIn, h.sessions),
 		ui.Post("/sessions/end", ui.SignedIn, h.endSession),
 		ui.Post("/sessions/end-others", ui.SignedIn, h.endOthers),
-	}
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"hide/internal/account"
+	"hide/internal/issuer"
 	"hide/web/ui"
 )
 
@@ -19,6 +20,11 @@ type signInView struct {
 	Problem string
 	Empty   bool   // nobody has an account yet
 	NewLink string // where to get a new link; "" for nowhere
+
+	Local    bool          // names and passwords are asked for
+	Passkeys bool          // they sign in
+	Issuer   string        // the name of single sign-on; "" for none
+	Status   issuer.Status // of the issuer
 }
 
 func (h *Handlers) signInForm(c ui.Context) error {
@@ -30,11 +36,19 @@ func (h *Handlers) signInForm(c ui.Context) error {
 
 func (h *Handlers) showSignIn(c ui.Context, status int, v signInView) error {
 	var err error
-	v.NewLink = h.linkHint
+	v.NewLink, v.Local = h.linkHint, !h.accounts.LocalOff()
+	v.Passkeys = v.Local && h.keys != nil
+	if h.issuer != nil {
+		v.Issuer, v.Status = h.issuer.Name(), h.issuer.Status()
+	}
 	if v.Empty, err = h.accounts.Empty(); err != nil {
 		return err
 	}
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Sign in"}, signInPage(v))
+	p := ui.Page{Title: "Sign in"}
+	if v.Passkeys {
+		p.Scripts = []string{"js/passkey.js"}
+	}
+	return ui.ShowPageStatus(c, status, p, signInPage(v))
 }
 
 // signIn gives the same message for every reason to refuse a name and a password.
@@ -51,6 +65,9 @@ func (h *Handlers) signIn(c ui.Context) error {
 	case errors.Is(err, account.ErrCredentials):
 		v.Problem = ui.Sentence(err.Error())
 		return h.showSignIn(c, http.StatusUnauthorized, v)
+	case errors.Is(err, account.ErrLocalOff):
+		v.Problem = ui.Sentence(err.Error())
+		return h.showSignIn(c, http.StatusForbidden, v)
 	case errors.Is(err, account.ErrBusy):
 		v.Problem = ui.Sentence(err.Error())
 		c.Response().Header().Set("Retry-After", "10")
@@ -80,12 +97,17 @@ func (h *Handlers) from(c ui.Context) account.From {
 
 // signOut also asks the browser to delete the pages that it cached.
 func (h *Handlers) signOut(c ui.Context) error {
-	if err := h.accounts.Logout(ui.VisitOf(c.Request().Context()).Token); err != nil {
+	token := ui.VisitOf(c.Request().Context()).Token
+	idToken, err := h.accounts.IDToken(token)
+	if err != nil {
+		return err
+	}
+	if err := h.accounts.Logout(token); err != nil {
 		return err
 	}
 	ui.SetSession(c, "")
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
-	return ui.Back(c, "/sign-in")
+	return h.signedOut(c, idToken)
 }
 
 // enter starts a session of a person in the browser and opens a page.

@@ -19,6 +19,8 @@ type stepView struct {
 	Step    *account.UnfinishedError
 	App     account.Enrolment // to set up; zero if it is set up already
 	Problem string
+
+	Passkeys bool // the server has them
 }
 
 // toStep leads to the page of the next step.
@@ -55,7 +57,11 @@ func (h *Handlers) showStep(c ui.Context, status int, next, enrolment, problem s
 			return h.startAgain(c, err)
 		}
 	}
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Sign in"}, stepPage(v))
+	p := ui.Page{Title: "Sign in"}
+	if v.Passkeys = h.keys != nil; v.Passkeys {
+		p.Scripts = []string{"js/passkey.js"}
+	}
+	return ui.ShowPageStatus(c, status, p, stepPage(v))
 }
 
 // startAgain shows the sign-in page if the step took too long.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"hide/internal/account"
 	"hide/web/ui"
@@ -20,6 +21,7 @@ type welcomeView struct {
 	Code    string // the link's token, "" before it is known
 	Kind    account.LinkKind
 	Name    string
+	Ends    time.Time // of emergency access
 	Problem string
 	Which   string // field at fault: "code", "name" or "password"
 	NewLink string // where to get a new link; "" for nowhere
@@ -39,7 +41,7 @@ func (h *Handlers) showWelcome(c ui.Context, status int, v welcomeView) error {
 func (h *Handlers) openLink(c ui.Context) error {
 	code := linkToken(c.FormValue("code"))
 	l, err := h.accounts.Link(code)
-	if errors.Is(err, account.ErrLink) {
+	if errors.Is(err, account.ErrLink) || errors.Is(err, account.ErrLocalOff) {
 		return h.showWelcome(c, http.StatusUnprocessableEntity, welcomeView{Problem: ui.Sentence(err.Error()), Which: "code"})
 	}
 	if err != nil {
@@ -48,7 +50,7 @@ func (h *Handlers) openLink(c ui.Context) error {
 	if l.Kind == account.LinkSignIn {
 		return h.redeem(c, welcomeView{Code: code, Kind: l.Kind}, account.Redemption{From: h.from(c)})
 	}
-	return h.showWelcome(c, http.StatusOK, welcomeView{Code: code, Kind: l.Kind, Name: l.Name})
+	return h.showWelcome(c, http.StatusOK, welcomeView{Code: code, Kind: l.Kind, Name: l.Name, Ends: l.Ends})
 }
 
 // redeemLink takes the name and the password that go with a link.
@@ -58,6 +60,9 @@ func (h *Handlers) redeemLink(c ui.Context) error {
 		v.Kind = l.Kind
 		if l.Kind == account.LinkInvite {
 			v.Name = l.Name
+		}
+		if l.Kind == account.LinkEmergency {
+			return h.redeem(c, v, account.Redemption{From: h.from(c)})
 		}
 	}
 	password := c.FormValue("password")
@@ -80,7 +85,7 @@ func (h *Handlers) redeem(c ui.Context, v welcomeView, with account.Redemption) 
 	switch {
 	case err == nil:
 		return h.enter(c, token, user.ID, "/")
-	case errors.Is(err, account.ErrLink):
+	case errors.Is(err, account.ErrLink), errors.Is(err, account.ErrLocalOff):
 		v = welcomeView{Which: "code"}
 	case errors.Is(err, account.ErrName):
 		v.Which = "name"

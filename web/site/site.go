@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/issuer"
 	"hide/internal/project/services"
 	"hide/web"
 	"hide/web/admin"
@@ -48,6 +49,8 @@ type Config struct {
 
 	Ready   []web.Readiness // see [web.Config]
 	Traffic web.Traffic
+
+	Issuer *issuer.Issuer // signs people in; nil: hide alone does
 
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now

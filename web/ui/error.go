@@ -95,6 +95,8 @@ func explainAccount(err error) *Error {
 		account.ErrForbidden: {Status: http.StatusForbidden, Title: "Not allowed"},
 		account.ErrSession:   {Status: http.StatusUnauthorized, Title: "You are signed out"},
 		account.ErrNotFound:  {Status: http.StatusNotFound, Title: "Not found"},
+		account.ErrExternal:  {Status: http.StatusUnprocessableEntity, Title: "This cannot be done"},
+		account.ErrLocalOff:  {Status: http.StatusForbidden, Title: "Not allowed"},
 		account.ErrInvite:    {Status: http.StatusForbidden, Title: "Not allowed"},
 		account.ErrLastAdmin: {Status: http.StatusUnprocessableEntity, Title: "This cannot be done"},
 		account.ErrRole:      {Status: http.StatusUnprocessableEntity, Title: "This cannot be done"},

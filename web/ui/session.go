@@ -64,6 +64,33 @@ func StepTicket(c Context) string {
 	return cookie.Value
 }
 
+// singleSignOnFor is how long a person may take at the issuer, in seconds.
+const singleSignOnFor = 600
+
+// SetSingleSignOn gives the browser the ticket of a sign-in at an issuer. The answer of the
+// issuer comes from another site, so that this cookie cannot be strict: it grants nothing by
+// itself. An empty one takes it away.
+func SetSingleSignOn(c Context, ticket string) {
+	kind := VisitOf(c.Request().Context()).Cookie
+	cookie := &http.Cookie{
+		Name: kind.Name + "-sso", Value: ticket, Path: "/", MaxAge: singleSignOnFor,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: kind.Secure,
+	}
+	if ticket == "" {
+		cookie.MaxAge = -1
+	}
+	c.SetCookie(cookie)
+}
+
+// SingleSignOn is the ticket of [SetSingleSignOn] that the browser sent, valid or not.
+func SingleSignOn(c Context) string {
+	cookie, err := c.Request().Cookie(VisitOf(c.Request().Context()).Cookie.Name + "-sso")
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
 // deviceName is the cookie that tells a known device.
 func deviceName(c Context) string { return VisitOf(c.Request().Context()).Cookie.Name + "-device" }
 

@@ -19,12 +19,13 @@ type Context = echo.Context
 // Visit says who makes a request, and what pages need to know of the server.
 // The shell puts it into the context of the request.
 type Visit struct {
-	ID     string       // of the request, shown with an error and found in the log
-	Token  string       // of the session; "" when nobody is signed in
-	User   account.User // zero when nobody is signed in; below a project, Role is the role in it
-	Path   string       // of the page, for the sign-in page to come back to
-	Cookie Cookie
-	Asset  func(name string) string // the URL of a static file
+	ID      string          // of the request, shown with an error and found in the log
+	Token   string          // of the session; "" when nobody is signed in
+	User    account.User    // zero when nobody is signed in; below a project, Role is the role in it
+	Session account.Session // zero when nobody is signed in
+	Path    string          // of the page, for the sign-in page to come back to
+	Cookie  Cookie
+	Asset   func(name string) string // the URL of a static file
 
 	IdleFor time.Duration // how long a session lasts without use
 }

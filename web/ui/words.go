@@ -47,6 +47,9 @@ func Moment(t time.Time) string {
 	return t.Local().Format("2 Jan 2006, 15:04")
 }
 
+// Clock writes the time of a day for people: "18:05".
+func Clock(t time.Time) string { return t.Local().Format("15:04") }
+
 // Day writes a date for people: "20 Nov 2026".
 func Day(t time.Time) string {
 	if t.IsZero() {
