@@ -53,15 +53,15 @@ func (d *dataFlags) open(create bool) (*folder, error) {
 	if err != nil {
 		return nil, d.explain(err)
 	}
-	f, err := newFolder(st, d.dir, d.people)
+	f, err := newFolder(st, d)
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return f, nil
 }
 
-func newFolder(st *store.Store, dir string, people account.Options) (*folder, error) {
-	accounts, err := account.New(st, people)
+func newFolder(st *store.Store, d *dataFlags) (*folder, error) {
+	accounts, err := account.New(st, d.people)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +71,9 @@ func newFolder(st *store.Store, dir string, people account.Options) (*folder, er
 		}
 		return id // a deleted account, or the command line
 	}
-	projects, err := services.New(st, project.Options{
-		Releases: filepath.Join(dir, store.FilesFolder), PersonName: personName, People: accounts, Version: toolVersion(),
-	})
+	o := d.limits
+	o.Releases, o.PersonName, o.People, o.Version = filepath.Join(d.dir, store.FilesFolder), personName, accounts, toolVersion()
+	projects, err := services.New(st, o)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +119,7 @@ type dataFlags struct {
 	warnings io.Writer // receives what to know before a passphrase is set
 
 	people  account.Options // of the accounts in the folder
+	limits  project.Options // of the projects in the folder, as far as a server sets them
 	shared  *folder         // that this process, a server, has open; nil in any other process
 	instead []string        // flags in whose place the folder is used
 }

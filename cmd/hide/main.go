@@ -36,6 +36,7 @@ import (
 
 	"hide/internal/hint"
 	"hide/internal/project"
+	"hide/internal/protect"
 	"hide/internal/tabular"
 )
 
@@ -54,6 +55,9 @@ const spareMemory = 50
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(spareMemory)
+	}
+	if err := protect.NoDumps(); err != nil {
+		fmt.Fprintln(os.Stderr, "hide:", err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal then kills

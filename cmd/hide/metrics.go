@@ -65,6 +65,7 @@ func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config) {
 	backups := cfg.Backups
 	m.metrics.Watch(metrics.Sources{
 		Sockets: door.Sockets, Sessions: data.accounts.OpenSessions,
+		DiskFree: cfg.Disk.Free,
 		DataFile: data.store.Size, AuditRows: data.store.Audited,
 		Work: func() map[string]metrics.Work {
 			all := map[string]metrics.Work{}
@@ -73,7 +74,6 @@ func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config) {
 			}
 			return all
 		},
-		DiskFree: func() (uint64, error) { return metrics.Free(data.store.Dir()) },
 		LastBackup: func() (at time.Time, ok bool) {
 			if backups == nil || backups.Status().Last == nil {
 				return at, false

@@ -69,6 +69,8 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	backups.add(f)
 	var signIn signInFlags
 	signIn.add(f)
+	var limits limitFlags
+	limits.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -82,6 +84,10 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if place.people, err = signIn.options(e); err != nil {
 		return err
 	}
+	if place.limits, err = limits.options(e, place.dir); err != nil {
+		return err
+	}
+	e.protectMemory()
 	listener, origin, err := l.open(e)
 	if err != nil {
 		return err
@@ -100,7 +106,7 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies, Issuer: hospital}
+	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies, Disk: place.limits.Disk, Issuer: hospital}
 	stop, err := backups.start(ctx, e, data, &cfg)
 	if err != nil {
 		return errors.Join(err, data.close())
@@ -148,6 +154,9 @@ func (e *env) serve(ctx context.Context, data *folder, door *web.Door, origin st
 	cfg.Accounts, cfg.Projects, cfg.PublicOrigin, cfg.Now = data.accounts, data.projects, origin, e.now
 	cfg.Hosts, cfg.Log = listen.LoopbackNames(origin, door.Addr()), e.serverLog()
 	cfg.Ready = append(cfg.Ready, data.store)
+	if cfg.Disk != nil {
+		cfg.Ready = append(cfg.Ready, cfg.Disk)
+	}
 	server, err := site.New(cfg)
 	if err != nil {
 		return err

@@ -39,13 +39,13 @@ import (
 type Job struct {
 	fn     func(context.Context) error
 	ctx    context.Context
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	done   chan struct{}
 	err    error // written before done is closed
 }
 
 func newJob(fn func(context.Context) error) *Job {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	return &Job{fn: fn, ctx: ctx, cancel: cancel, done: make(chan struct{})}
 }
 
@@ -65,7 +65,7 @@ func (j *Job) Err() error {
 
 func (j *Job) finish(err error) {
 	j.err = err
-	j.cancel()
+	j.cancel(nil)
 	close(j.done)
 }
 
@@ -79,7 +79,7 @@ func (j *Job) call() error {
 	go func() {
 		err := errExited
 		defer func() { result <- err }()
-		err = parallel.Guard(func() error { return j.fn(j.ctx) })
+		err = Cause(j.ctx, parallel.Guard(func() error { return j.fn(j.ctx) }))
 	}()
 	return <-result
 }
@@ -97,6 +97,7 @@ type Runner struct {
 	mu     sync.Mutex       // guards the fields below
 	lanes  map[string]*lane // by key; present while a job of the key runs
 	closed bool
+	budget budget
 }
 
 // lane has the jobs of one key.
@@ -138,7 +139,9 @@ func (r *Runner) start(key string, j *Job) {
 	r.lanes[key] = &lane{running: j}
 	go func() {
 		for j != nil {
+			leave := r.budget.enter(j)
 			err := j.call()
+			leave()
 			next := r.advance(key)
 			j.finish(err)
 			j = next
@@ -169,7 +172,7 @@ func (r *Runner) Cancel(key string) {
 }
 
 func (l *lane) drop(why error) {
-	l.running.cancel()
+	l.running.cancel(nil)
 	if l.queued != nil {
 		l.queued.finish(why)
 		l.queued = nil

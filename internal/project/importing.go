@@ -72,6 +72,9 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 	if err != nil {
 		return ImportReport{}, err
 	}
+	if err := s.CheckRoom(); err != nil {
+		return ImportReport{}, err
+	}
 	ws.imports.Lock()
 	defer ws.imports.Unlock()
 	in, err := s.beginImport(ws, by, opts)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"hide/internal/account"
+	"hide/internal/disk"
 	"hide/internal/job"
 	"hide/internal/store"
 )
@@ -33,6 +34,12 @@ type Options struct {
 	People People
 	// Version of the program, for the provenance of bundles and releases.
 	Version string
+	// Disk is the disk of the data: while it is almost full, imports, runs and releases are
+	// refused. Nil means that nobody looks.
+	Disk *disk.Guard
+	// WorkMemory is the memory in bytes that trainings, runs and other long work may use
+	// together. 0 means no bound.
+	WorkMemory int64
 	// NewRule is the publishing rule of new projects. Nil means [DefaultRule].
 	NewRule *Rule
 }
@@ -78,10 +85,22 @@ func New(st *store.Store, opts Options) (*Service, error) {
 		opts.NewRule = &rule
 	}
 	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, members: map[ID]memberships{}, refused: map[ID]error{}, reads: map[readKey]time.Time{}}
+	s.jobs.LimitMemory(opts.WorkMemory)
 	if err := s.finishDestroying(); err != nil {
 		return s, err
 	}
 	return s, s.takeInMembers()
+}
+
+// CheckRoom refuses work that writes much while the disk is almost full.
+func (s *Service) CheckRoom() error {
+	if s.opts.Disk == nil {
+		return nil
+	}
+	if full, ok := errors.AsType[*disk.FullError](s.opts.Disk.Check()); ok {
+		return &Error{Kind: Full, Message: full.Error(), Hint: full.Next()}
+	}
+	return nil
 }
 
 // BeforeClose lets Close call fn first, to store what is in memory alone. It is called before

@@ -104,7 +104,7 @@ func (t *Task[S]) submit(work func(context.Context) error, end func(*S, error)) 
 		t.mu.Lock()
 		t.busy = true
 		t.mu.Unlock()
-		err := parallel.Guard(func() error { return work(ctx) })
+		err := job.Cause(ctx, parallel.Guard(func() error { return work(ctx) }))
 		t.end(end, err)
 		return err
 	})

@@ -173,6 +173,7 @@ const (
 	Invalid   Kind = "invalid"  // the request cannot be carried out; the message says why
 	Stale     Kind = "conflict" // somebody else was faster
 	Partly    Kind = "partly"   // it was done, and something is left to do by hand
+	Full      Kind = "full"     // too little space is left on the disk
 )
 
 // Error is an error with a message for the person who caused it. The message

@@ -20,6 +20,7 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	ui.Projects
+	CheckRoom() error // an error while the disk is almost full
 	Preview(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (project.ImportPreview, error)
 	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (project.ImportReport, error)
 	Mappings(ctx context.Context, by account.User, id project.ID) ([]project.LabelMapping, error)

@@ -29,6 +29,7 @@ type fakeImport struct {
 	preview project.ImportPreview
 	report  project.ImportReport
 	lost    []string
+	room    error // nil: there is room on the disk
 
 	mu      sync.Mutex // guards what follows
 	err     error
@@ -37,6 +38,8 @@ type fakeImport struct {
 	got     map[string]string
 	imports int
 }
+
+func (f *fakeImport) CheckRoom() error { return f.room }
 
 func (f *fakeImport) read(ctx context.Context, files []format.File, opts project.ImportOptions) error {
 	f.mu.Lock()
@@ -343,6 +346,18 @@ func TestSigningOutDropsUploads(t *testing.T) {
 	if err := h.Close(t.Context()); err != nil || accounts.tell != nil {
 		t.Errorf("it listens after the end: %v", err)
 	}
+}
+
+// TestUploadsAreRefusedBeforeTheyAreSentToAFullDisk: the page says why and what to do.
+func TestUploadsAreRefusedBeforeTheyAreSentToAFullDisk(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	f := newFakeImport()
+	f.room = &project.Error{Kind: project.Full, Message: "the disk of the data has 4 MB left", Hint: "make space"}
+	answer := newStack(t, f).Upload(t, account.Broker, "/p/p1/import", false, nil, map[string]string{"a.txt": "x"})
+	if body := answer.Body.String(); answer.Code != http.StatusInsufficientStorage || !strings.Contains(body, "4 MB left") || !strings.Contains(body, "Make space") || f.got != nil {
+		t.Errorf("status %d, %s", answer.Code, body)
+	}
+	emptyTemp(t)
 }
 
 func TestUploadsAreBounded(t *testing.T) {

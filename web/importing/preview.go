@@ -31,6 +31,9 @@ func (v uploadView) at(action string) string {
 
 // upload keeps the files that a form sends and begins their preview.
 func (h *Handlers) upload(c ui.Context) error {
+	if err := h.projects.CheckRoom(); err != nil {
+		return err // before everything is sent
+	}
 	user := ui.User(c)
 	size := int64(0)
 	up, err := receive(c, func(n int64) error {

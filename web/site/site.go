@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/disk"
 	"hide/internal/issuer"
 	"hide/internal/project/services"
 	"hide/web"
@@ -43,6 +44,7 @@ type Config struct {
 	Proxies      []netip.Prefix // its addresses, as far as known
 
 	Backups admin.Backups // backups on a schedule; nil means none
+	Disk    *disk.Guard   // of the data; nil means that nobody watches it
 
 	Guide   home.Guide // what the first page of a demo says; nil means no demo
 	NewLink string     // where a person whose session has ended gets a new link; "" for nowhere
@@ -86,9 +88,12 @@ func New(cfg Config) (*web.Server, error) {
 	})
 }
 
-// firstPage warns administrators of backups that fail.
+// firstPage warns administrators of backups that fail and of a disk that fills up.
 func firstPage(cfg Config) *home.Handlers {
 	page := home.New(cfg.Projects, cfg.Guide)
+	if cfg.Disk != nil {
+		page.Warn(cfg.Disk.Warning)
+	}
 	if cfg.Backups == nil {
 		return page
 	}

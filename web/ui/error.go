@@ -77,6 +77,8 @@ func explainProject(err error) *Error {
 		p.Status, p.Title = http.StatusUnprocessableEntity, "This cannot be done"
 	case project.Stale:
 		p.Status, p.Title = http.StatusConflict, "The data have changed meanwhile"
+	case project.Full:
+		p.Status, p.Title = http.StatusInsufficientStorage, "The disk is almost full"
 	case project.Partly:
 		p.Status, p.Title = http.StatusInternalServerError, "Something is left to do"
 	default:

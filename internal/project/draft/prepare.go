@@ -31,6 +31,9 @@ func (s *Service) PrepareDraft(_ context.Context, by account.User, id project.ID
 	if err != nil {
 		return err
 	}
+	if err := s.projects.CheckRoom(); err != nil {
+		return err
+	}
 	if !ws.task.Claim(Status{Doing: "reading notes", Total: len(docs)}) {
 		return &project.Error{Kind: project.Stale, Message: "a draft is being prepared already", Hint: "wait for it, or cancel it first"}
 	}

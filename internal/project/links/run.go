@@ -33,6 +33,9 @@ func (s *Service) StartLinking(_ context.Context, by account.User, id project.ID
 	if len(docs) == 0 {
 		return project.Invalidf("import notes first", "the project has no notes to link")
 	}
+	if err := s.projects.CheckRoom(); err != nil {
+		return err
+	}
 	if !ws.task.Claim(Progress{Doing: "reading notes", Total: len(docs)}) {
 		return &project.Error{Kind: project.Stale, Message: "the records are being linked already", Hint: "wait for it, or cancel it first"}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/disk"
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/store"
@@ -33,6 +34,9 @@ type Bench struct {
 	T      *testing.T
 	Folder string
 	now    func() time.Time // nil means time.Now
+
+	Disk       *disk.Guard // see [project.Options]; the next opening uses them
+	WorkMemory int64
 }
 
 func New(t *testing.T) *Bench { return NewAt(t, nil) }
@@ -86,7 +90,7 @@ func (b *Bench) Open() {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test", NewRule: &project.Rule{}, Now: b.now}); err != nil {
+	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test", NewRule: &project.Rule{}, Now: b.now, Disk: b.Disk, WorkMemory: b.WorkMemory}); err != nil {
 		b.T.Fatal(err)
 	}
 }

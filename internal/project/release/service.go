@@ -102,6 +102,9 @@ func (s *Service) Start(ws *project.Workspace, ending Ending, begun Status, work
 
 // start runs work as the project's only publication.
 func (s *Service) start(w *workspace, begun Status, work func(context.Context) error) error {
+	if err := s.projects.CheckRoom(); err != nil {
+		return err
+	}
 	if !w.publish.Claim(begun) {
 		return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it, or cancel it first"}
 	}

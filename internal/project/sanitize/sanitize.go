@@ -14,6 +14,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/settings"
+	"hide/internal/job"
 	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/store"
@@ -62,6 +63,9 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id project
 }
 
 func (s *Service) startRun(ws *workspace, by account.User, p Params, names, documents int) (int, error) {
+	if err := s.projects.CheckRoom(); err != nil {
+		return 0, err
+	}
 	r := Run{Params: p, Names: names, State: Running, Started: s.projects.Now().UTC(), By: by.ID, Documents: documents,
 		Progress: Progress{Doing: "reading the finished notes"}, Revisions: ws.Revisions()}
 	if err := ws.claim(r); err != nil {
@@ -139,6 +143,7 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) erro
 		}
 		return s.keepClassifiers(ctx, ws, done)
 	})
+	err = job.Cause(ctx, err)
 	r, _ := ws.run.State()
 	r.Ended, r.Progress = s.projects.Now().UTC(), Progress{}
 	switch {

@@ -133,6 +133,9 @@ func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id projec
 	if err != nil {
 		return err
 	}
+	if err := s.projects.CheckRoom(); err != nil {
+		return err
+	}
 	if err := ws.claim(Run{State: Running}); err != nil {
 		return err
 	}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package training_test
+
+import (
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/project/projecttest"
+)
+
+// TestATrainingThatExceedsItsMemoryFailsAlone: edits go on while it trains and afterwards,
+// the page says why there is no model, and with more memory there is one.
+func TestATrainingThatExceedsItsMemoryFailsAlone(t *testing.T) {
+	b := projecttest.New(t)
+	b.WorkMemory = 4 << 20
+	b.Reopen()
+	id := b.NewProject(projecttest.Institution("a", 10), true)
+	b.MustImport(id, projecttest.Plain("Rose walks on Monday."), false)
+	const open = 11 // after 10 finished ones
+	n, edits := b.MustNote(projecttest.Broker, id, open), 0
+	b.Wait("the training to fail", func() bool {
+		label := []annotate.Label{"PATIENT", "DATE"}[edits%2]
+		n = b.MustEdit(projecttest.Broker, id, open, n.Layer.Revision, projecttest.Tag(0, 4, label))
+		edits++
+		st, err := b.Training(t.Context(), projecttest.Broker, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(st.Error, "memory")
+	})
+	if now := b.MustNote(projecttest.Broker, id, open); now.Layer.Revision != edits {
+		t.Errorf("%d of %d edits are there", now.Layer.Revision, edits)
+	}
+	b.WorkMemory = 0
+	b.Reopen()
+	if err := b.Train(t.Context(), projecttest.Broker, id); err != nil {
+		t.Fatal(err)
+	}
+	b.Trained(id)
+}
