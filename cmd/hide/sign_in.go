@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/flagfile"
 	"hide/internal/issuer"
 )
 
@@ -33,7 +33,7 @@ func (s *signInFlags) add(f *flag.FlagSet) {
 	f.StringVar(&s.local, "local-sign-in", "on", "`on or off`: off leaves only the issuer of --oidc-issuer, and hide user break-glass")
 	f.StringVar(&s.oidc.URL, "oidc-issuer", "", "`URL` of the OpenID Connect issuer that signs people in")
 	f.StringVar(&s.oidc.Client, "oidc-client", "", "`ID` of hide at the issuer")
-	f.StringVar(&s.secretFile, "oidc-secret-file", "", "`FILE` whose first line is the secret of the client; \"\" means a public client")
+	flagfile.Secret(f, &s.secretFile, "oidc-secret-file", "`FILE` whose first line is the secret of the client; \"\" means a public client")
 	f.Func("oidc-role", "`ROLE=GROUP`: members of the group have the role; once for each group", func(text string) error {
 		s.roles = append(s.roles, text)
 		return nil
@@ -86,8 +86,7 @@ func (s *signInFlags) issuer(e *env, origin string) (*issuer.Issuer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the secret of the client: %w", err)
 		}
-		line, _, _ := bytes.Cut(text, []byte("\n"))
-		cfg.Secret = strings.TrimSpace(string(line))
+		cfg.Secret = strings.TrimSpace(string(firstLine(text)))
 	}
 	i, err := issuer.New(cfg)
 	if err != nil {

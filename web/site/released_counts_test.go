@@ -77,7 +77,7 @@ func TestAPageWithDamagedCountsSaysWhatToDo(t *testing.T) {
 	}
 	w := s.Get(account.Broker, page)
 	body := w.Body.String()
-	if w.Code != 200 || !strings.Contains(body, "cells.csv is damaged or was changed") || !strings.Contains(body, "from a backup") || strings.Contains(body, `id="counts-1-title"`) {
+	if w.Code != 200 || !strings.Contains(body, "cells.csv is damaged or was changed") || !strings.Contains(body, "Restore a backup into another folder") || strings.Contains(body, `id="counts-1-title"`) {
 		t.Errorf("status %d", w.Code)
 	}
 }
