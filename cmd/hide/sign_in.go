@@ -115,24 +115,9 @@ func cause(err error) error {
 
 // runUserResetFactor helps a person who has lost the phone and the recovery codes.
 func runUserResetFactor(_ context.Context, e *env, args []string) error {
-	f := e.flags()
-	data := e.dataFlags(f)
-	rest, err := e.parse(f, args, 1, 1)
-	if err != nil {
-		return err
-	}
-	var user account.User
-	err = data.withPeople(func(people *account.Service) (err error) {
-		if user, err = people.Find(rest[0]); err != nil {
-			return err
-		}
-		return people.ResetFactors(account.Operator(), user.ID)
-	})
-	if err != nil {
-		return e.userError("reset the second factors of", err)
-	}
-	return e.result(user, func(w io.Writer) {
-		fmt.Fprintf(w, "%s has no second factor any more and is signed out; the password alone signs in, and leads to a new second factor if the role needs one\n", user.Name)
+	const done = "%s has no second factor any more and is signed out; the password alone signs in, and leads to a new second factor if the role needs one\n"
+	return e.changeUser(args, "reset the second factors of", done, func(people *account.Service, u *account.User) error {
+		return people.ResetFactors(account.Operator(), u.ID)
 	})
 }
 

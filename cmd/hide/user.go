@@ -114,6 +114,15 @@ func writeUsers(w io.Writer, users []listedUser) {
 }
 
 func runUserDisable(_ context.Context, e *env, args []string) error {
+	return e.changeUser(args, "disable", "%s is signed out and cannot sign in any more\n", func(people *account.Service, u *account.User) error {
+		u.Disabled = true
+		return people.Disable(account.Operator(), u.ID)
+	})
+}
+
+// changeUser makes one change to the account that the argument names. done says so of the
+// person.
+func (e *env) changeUser(args []string, doing, done string, change func(*account.Service, *account.User) error) error {
 	f := e.flags()
 	data := e.dataFlags(f)
 	rest, err := e.parse(f, args, 1, 1)
@@ -125,15 +134,12 @@ func runUserDisable(_ context.Context, e *env, args []string) error {
 		if user, err = people.Find(rest[0]); err != nil {
 			return err
 		}
-		user.Disabled = true
-		return people.Disable(account.Operator(), user.ID)
+		return change(people, &user)
 	})
 	if err != nil {
-		return e.userError("disable", err)
+		return e.userError(doing, err)
 	}
-	return e.result(user, func(w io.Writer) {
-		fmt.Fprintf(w, "%s is signed out and cannot sign in any more\n", user.Name)
-	})
+	return e.result(user, func(w io.Writer) { fmt.Fprintf(w, done, user.Name) })
 }
 
 // userError says what was tried. For a wrong name or role it adds the list.
