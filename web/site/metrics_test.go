@@ -32,7 +32,7 @@ func TestMetricsHoldNoIDNameOrText(t *testing.T) {
 	p := newFake()
 	p.Change(func(o *project.Overview) { o.Name = webtest.Canary })
 	s := webtest.NewWith(t, p, func(c *web.Config) { c.Traffic = m }, every(p, noLogin{})...)
-	named := strings.NewReplacer(":project", "p1", ":doc", url.PathEscape(webtest.Canary), ":run", "7771", ":number", "7771", ":index", "7771", ":id", "7771")
+	named := strings.NewReplacer(":project", "p1", ":doc", url.PathEscape(webtest.Canary), ":run", "777177717771", ":number", "777177717771", ":index", "777177717771", ":id", "777177717771")
 	patterns := map[string]bool{"no route": true, "/static/:hash/*": true, "": true, "/*": true}
 	for _, r := range s.Routes() {
 		patterns[r.Path] = true
@@ -41,13 +41,13 @@ func TestMetricsHoldNoIDNameOrText(t *testing.T) {
 		s.Post("", at, url.Values{"name": {webtest.Canary}})
 	}
 	s.Get(account.Broker, "/nowhere/"+url.PathEscape(webtest.Canary))
-	s.Get(account.Broker, "/static/7771/"+url.PathEscape(webtest.Canary))
+	s.Get(account.Broker, "/static/777177717771/"+url.PathEscape(webtest.Canary))
 	s.Ask(account.Broker, httptest.NewRequest("OTTOLINE", webtest.Origin+"/", nil))
 
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	text := w.Body.String()
-	for _, secret := range append(strings.Fields(webtest.Canary), "OTTOLINE", "7771", "/p/p1", "u-broker") {
+	for _, secret := range append(strings.Fields(webtest.Canary), "OTTOLINE", "777177717771", "/p/p1", "u-broker") {
 		if strings.Contains(text, secret) {
 			t.Errorf("the metrics hold %q", secret)
 		}
