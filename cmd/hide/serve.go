@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"strings"
 	"sync"
 
@@ -55,65 +56,79 @@ func (e *env) listenError(err error) error {
 	return withHint(err, problem.Hint)
 }
 
-func runServe(ctx context.Context, e *env, args []string) error {
-	var l listenFlags
-	var m metricsFlags
-	var c configFlag
+// serveFlags are the options of hide serve. Each part declares its own.
+type serveFlags struct {
+	place   *dataFlags
+	listen  listenFlags
+	metrics metricsFlags
+	backups backupFlags
+	signIn  signInFlags
+	limits  limitFlags
+	proxies []netip.Prefix
+}
+
+// serveFlags parses the options, also those of a file.
+func (e *env) serveFlags(args []string) (*serveFlags, error) {
+	var v serveFlags
+	var config configFlag
 	f := e.flags()
-	c.add(f)
-	place := e.ownDataFlags(f)
-	l.add(f, "127.0.0.1:8080")
-	l.addPublic(f)
-	m.add(f)
-	var backups backupFlags
-	backups.add(f)
-	var signIn signInFlags
-	signIn.add(f)
-	var limits limitFlags
-	limits.add(f)
+	config.add(f)
+	v.place = e.ownDataFlags(f)
+	v.listen.add(f, "127.0.0.1:8080")
+	v.listen.addPublic(f)
+	v.metrics.add(f)
+	v.backups.add(f)
+	v.signIn.add(f)
+	v.limits.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
+		return nil, err
 	}
-	if err := c.read(e, f); err != nil {
-		return err
+	if err := config.read(e, f); err != nil {
+		return nil, err
 	}
-	proxies, err := l.TrustedProxies()
+	var err error
+	if v.proxies, err = v.listen.TrustedProxies(); err != nil {
+		return nil, e.listenError(err)
+	}
+	if v.place.people, err = v.signIn.options(e); err != nil {
+		return nil, err
+	}
+	v.place.limits, err = v.limits.options(e, v.place.dir)
+	return &v, err
+}
+
+func runServe(ctx context.Context, e *env, args []string) error {
+	v, err := e.serveFlags(args)
 	if err != nil {
-		return e.listenError(err)
-	}
-	if place.people, err = signIn.options(e); err != nil {
-		return err
-	}
-	if place.limits, err = limits.options(e, place.dir); err != nil {
 		return err
 	}
 	e.protectMemory()
-	listener, origin, err := l.open(e)
+	listener, origin, err := v.listen.open(e)
 	if err != nil {
 		return err
 	}
-	hospital, err := signIn.issuer(e, origin)
+	hospital, err := v.signIn.issuer(e, origin)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	door := web.Open(listener, e.serverLog())
 	defer door.Close()
-	if err := m.open(e); err != nil {
+	if err := v.metrics.open(e); err != nil {
 		return err
 	}
-	defer m.serve(e, door)()
-	data, err := place.open(true)
+	defer v.metrics.serve(e, door)()
+	data, err := v.place.open(true)
 	if err != nil {
 		return err
 	}
-	cfg := site.Config{Proxied: l.Proxied, Proxies: proxies, Disk: place.limits.Disk, Issuer: hospital}
-	stop, err := backups.start(ctx, e, data, &cfg)
+	cfg := site.Config{Proxied: v.listen.Proxied, Proxies: v.proxies, Disk: v.place.limits.Disk, Issuer: hospital}
+	stop, err := v.backups.start(ctx, e, data, &cfg)
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
-	m.watch(data, door, &cfg)
+	v.metrics.watch(data, door, &cfg)
 	rest := data.keepRotating(ctx, e)
-	err = e.serveFolder(ctx, data, place.dir, door, origin, cfg)
+	err = e.serveFolder(ctx, data, v.place.dir, door, origin, cfg)
 	rest()
 	stop()
 	return errors.Join(err, data.close())

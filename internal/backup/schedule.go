@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package backup makes backups of a store on a schedule, and drills their restoring.
+// Package backup makes backups of a store on a schedule.
 //
 //	s, err := backup.New(st, backup.Options{Folder: "/mnt/backup", Every: 24 * time.Hour, Keep: 14})
 //	go s.Run(ctx)
 //	s.Status()
 //
 // A [Schedule] writes a file, reads it back, puts it on record in the store, and then
-// deletes the oldest files that are on record. It deletes no other file. [Check] restores a
-// backup into a folder of its own, verifies everything in it, and reports.
+// deletes the oldest files that are on record. It deletes no other file.
 package backup
 
 import (

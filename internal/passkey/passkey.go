@@ -227,10 +227,7 @@ func (k *Keys) SignIn(t string, answer []byte, from account.From) (token string,
 	case err != nil:
 		return "", account.User{}, ErrAnswer
 	}
-	if err := k.tickets.Spend(t); err != nil {
-		return "", account.User{}, err
-	}
-	use, err := useOf(used)
+	use, err := k.spend(t, used)
 	if err != nil {
 		return "", account.User{}, err
 	}
@@ -279,14 +276,19 @@ func (k *Keys) FinishStep(unfinished, t string, answer []byte, from account.From
 	if err != nil {
 		return "", account.User{}, ErrAnswer
 	}
-	if err := k.tickets.Spend(t); err != nil {
-		return "", account.User{}, err
-	}
-	use, err := useOf(used)
+	use, err := k.spend(t, used)
 	if err != nil {
 		return "", account.User{}, err
 	}
 	return k.accounts.FinishByPasskey(unfinished, use, from)
+}
+
+// spend uses up the ticket of a sign-in and says how its passkey was used.
+func (k *Keys) spend(t string, used *webauthn.Credential) (account.PasskeyUse, error) {
+	if err := k.tickets.Spend(t); err != nil {
+		return account.PasskeyUse{}, err
+	}
+	return useOf(used)
 }
 
 func useOf(c *webauthn.Credential) (account.PasskeyUse, error) {
