@@ -46,14 +46,17 @@ func ParseHosts(text string) (Hosts, error) {
 
 func parseHost(entry string) (host, error) {
 	h := host{name: strings.TrimSuffix(strings.TrimPrefix(entry, "["), "]")}
+	good := true
 	if name, port, err := net.SplitHostPort(entry); err == nil {
 		h = host{name, port}
-		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
-			return h, fmt.Errorf("host %q: the port is not a number from 1 to 65535", entry)
-		}
+		n, err := strconv.ParseUint(port, 10, 16)
+		good = err == nil && n > 0
 	}
 	if _, err := netip.ParseAddr(h.name); err != nil && (!hostName.MatchString(h.name) || len(h.name) > 253) {
-		return h, fmt.Errorf("host %q: write a name or an address, such as ci.hospital.example or 10.1.2.3:8443, without https:// and without a path", entry)
+		good = false
+	}
+	if !good {
+		return h, fmt.Errorf("host %q: write a name or an address, with or without a port, such as ci.hospital.example or 10.1.2.3:8443; without https:// and without a path", entry)
 	}
 	return h, nil
 }
