@@ -120,3 +120,15 @@ func (s *Store) lookAtHead(in *Inspection) error {
 		return s.follows(btx, st, head)
 	})
 }
+
+// Places are the files of a store, with the defaults for what the options leave out.
+type Places struct {
+	Data, Head   string // the data file, and the audit head beside the folder
+	Key, Secrets string // not in the data folder
+}
+
+// Places says where the files are. It fails if the options contradict each other.
+func (o Options) Places() (Places, error) {
+	o, err := o.complete()
+	return Places{Data: o.data(), Head: o.head(), Key: o.KeyFile, Secrets: o.Secrets}, err
+}
