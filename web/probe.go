@@ -5,6 +5,7 @@ package web
 import (
 	"crypto/subtle"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -16,7 +17,7 @@ import (
 const (
 	probesFor  = time.Minute // after which a probe is expected no more
 	mostProbes = 64          // answers for one token
-	// probeWithin bounds a probe, whose body nobody reads.
+	// probeWithin bounds a probe.
 	probeWithin = 5 * time.Second
 )
 
@@ -64,7 +65,7 @@ func (p *probes) take(path string) (proof string, ok bool) {
 	return p.proof, true
 }
 
-// probe says what has arrived. It reads no body.
+// probe says what has arrived. It reads the beginning of a body and waits for no more.
 func (s *Server) probe(w http.ResponseWriter, r *http.Request, proof string) {
 	deadline := time.Now().Add(probeWithin)
 	control := http.NewResponseController(w)
@@ -73,6 +74,11 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request, proof string) {
 	seen := doctor.Seen{
 		Proof: proof, Host: r.Host, Peer: r.RemoteAddr, Client: s.address(r), Forwarded: r.Header.Values("X-Forwarded-For"),
 		Proto: r.Header.Get("X-Forwarded-Proto"), Upgrade: strings.EqualFold(r.Header.Get("Upgrade"), "websocket"), Length: r.ContentLength,
+	}
+	// What is left unread when the connection closes resets it, and the proxy would tell of
+	// that in place of the answer.
+	if _, err := io.CopyN(io.Discard, r.Body, min(doctor.ProbeBody, max(0, r.ContentLength))); err != nil {
+		return
 	}
 	if seen.Upgrade {
 		c, err := s.upgrader.Upgrade(w, r, nil)
@@ -86,6 +92,6 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request, proof string) {
 	}
 	plainHeaders(w)
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Connection", "close") // the body was not read
+	w.Header().Set("Connection", "close") // the body was not read to its end
 	_ = json.NewEncoder(w).Encode(seen)
 }

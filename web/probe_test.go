@@ -17,7 +17,7 @@ import (
 
 // askProbe asks as a proxy that passes the host name of this machine on.
 func askProbe(d *Door, token string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodPost, "http://10.1.2.3:9999"+doctor.ProbePath+token, strings.NewReader("not read"))
+	r := httptest.NewRequest(http.MethodPost, "http://10.1.2.3:9999"+doctor.ProbePath+token, strings.NewReader("the body"))
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Add(header[i], header[i+1])
 	}

@@ -38,7 +38,16 @@ func process(number int) string {
 	return fmt.Sprintf("process %d", number)
 }
 
+// version compares the running server with this program and its options.
 func version(f *Facts) []Check {
+	if s := f.Server; f.Origin != "" && s.Origin != f.Origin {
+		return append(one("options", Warn, "give the options of the server, above all --config FILE; if they were changed, restart it",
+			"the running server is at %s, and these options say %s", s.Origin, f.Origin), sameVersion(f)...)
+	}
+	return sameVersion(f)
+}
+
+func sameVersion(f *Facts) []Check {
 	if f.Server.Version != f.Program {
 		return one("version", Warn, "restart the server, so that it is the program that is installed",
 			"the server is version %s, this program is %s", f.Server.Version, f.Program)

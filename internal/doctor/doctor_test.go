@@ -17,7 +17,7 @@ func healthy() Facts {
 	seen := Seen{Proof: "p", Host: "hide.example", Peer: "10.0.0.5:4711", Client: "10.0.0.9", Forwarded: []string{ForgedClient + ", 10.0.0.9"}}
 	opened := Opened{Schema: 4, Known: 4, Rows: 12, Newest: noon.Add(-time.Minute)}
 	return Facts{
-		Now: noon, Program: "1", Address: Address{Addr: "127.0.0.1:8080"},
+		Now: noon, Program: "1", Origin: "https://hide.example", Address: Address{Addr: "127.0.0.1:8080"},
 		Server: &Server{Version: "1", Process: 7, Origin: "https://hide.example", Data: opened,
 			Memory: Memory{Known: true, NoDump: true}, Backups: &ServerBackups{Folder: "/backup", Every: 24 * time.Hour, Writable: true}},
 		Data:  Data{Dir: "/data", Exists: true, Owner: "hide", Bytes: 1e9, Opened: opened, Held: true, Holder: 7},
@@ -72,6 +72,8 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"not ready", func(f *Facts) { f.Server.NotReady = "the disk is full" }, "server", Fail, "the disk is full"},
 		{"old server", func(f *Facts) { f.Server = &Server{Old: true} }, "server", Warn, "restart the server"},
 		{"other version", func(f *Facts) { f.Server.Version = "0.9" }, "version", Warn, "the server is version 0.9, this program is 1"},
+		{"other address", func(f *Facts) { f.Origin = "http://127.0.0.1:8080" }, "options", Warn, "--config FILE"},
+		{"forgotten options", func(f *Facts) { f.Backups = nil }, "backups", Warn, "the running server makes backups in /backup"},
 		{"older data", func(f *Facts) { stopped(f); f.Data.Schema = 2 }, "data version", Warn, "will bring them to 4"},
 		{"older data: backup first", func(f *Facts) { stopped(f); f.Data.Schema = 2 }, "data version", Warn, "make a backup"},
 		{"newer data", func(f *Facts) { stopped(f); f.Data.Schema, f.Data.Refused = 9, NewerSchema }, "data version", Fail, "version 9, and this program knows up to 4"},
@@ -95,7 +97,7 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"full disk", func(f *Facts) { f.Disks[0].Free = 1e9 }, "disk of data", Fail, "edits are still saved"},
 		{"full backup disk", func(f *Facts) { f.Disks[1].Free = 1e6 }, "disk of backups", Fail, "the next backup of about 1.0 GB does not fit"},
 		{"filling backup disk", func(f *Facts) { f.Disks[1].Free = 2e9 }, "disk of backups", Warn, "--backup-keep"},
-		{"no schedule", func(f *Facts) { f.Backups = nil }, "backups", Warn, "--backup-to"},
+		{"no schedule", func(f *Facts) { f.Backups, f.Server.Backups = nil, nil }, "backups", Warn, "--backup-to"},
 		{"no folder", func(f *Facts) { f.Backups.Problem = &Problem{"no such folder", "mount it"} }, "backups", Fail, "mount it"},
 		{"locked folder", func(f *Facts) { f.Backups.Writable = false }, "folder of backups", Fail, "ReadWritePaths"},
 		{"backup beside data", func(f *Facts) { f.Backups.SameDisk = true }, "folder of backups", Warn, "another disk"},

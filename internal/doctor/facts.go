@@ -9,6 +9,7 @@ import "time"
 type Facts struct {
 	Now     time.Time
 	Program string // version of the program that looks
+	Origin  string // that the options name; "" if it is not known before a server listens
 
 	Address Address
 	Socket  Socket
@@ -234,6 +235,9 @@ type Seen struct {
 
 // ProbePath is where a server answers probes that it was told of. A token follows it.
 const ProbePath = "/probe/"
+
+// ProbeBody is how many bytes of a body a probe sends, whatever size it declares.
+const ProbeBody = 16 << 10
 
 // ForgedClient is an address that a probe claims to come from, as a browser that lies could.
 // It is reserved for documentation.

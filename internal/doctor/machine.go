@@ -69,8 +69,12 @@ func backups(f *Facts) []Check {
 	const name = "backups"
 	b := f.Backups
 	if b == nil {
-		if !f.Data.Exists {
+		switch s := f.Server; {
+		case !f.Data.Exists:
 			return nil
+		case s != nil && s.Backups != nil:
+			return one(name, Warn, "give the options of the server, above all --config FILE; if they were changed, restart it",
+				"the running server makes backups in %s, and these options name no folder", s.Backups.Folder)
 		}
 		return one(name, Warn, "let the server make them with --backup-to FOLDER, or run hide backup every day", "the server makes no backups on a schedule")
 	}

@@ -57,6 +57,9 @@ func Facts(ctx context.Context, s Setup) (doctor.Facts, error) {
 		return doctor.Facts{}, err
 	}
 	f := doctor.Facts{Now: s.Now(), Program: s.Version, Memory: Memory()}
+	if !strings.HasSuffix(s.Listen.Addr, ":0") || s.Listen.Origin != "" {
+		f.Origin = s.Listen.OriginAt(s.Listen.Addr)
+	}
 	f.Server, err = askServer(ctx, s.Store.Dir)
 	if err != nil {
 		return f, err

@@ -218,7 +218,7 @@ func (p *prober) socket(ctx context.Context) {
 func (p *prober) upload(ctx context.Context, size int64) (passes bool) {
 	ctx, cancel := context.WithTimeout(ctx, heldAfter)
 	defer cancel()
-	answer, err := p.send(ctx, http.MethodPost, &beginning{left: 64 << 10, ctx: ctx}, size)
+	answer, err := p.send(ctx, http.MethodPost, &beginning{left: doctor.ProbeBody, ctx: ctx}, size)
 	if err != nil {
 		if ctx.Err() != nil { // the proxy waits for the whole body
 			p.found.Upload, p.found.Held = size, true

@@ -74,7 +74,7 @@ func (i Inside) Answer(ctx context.Context, args []string, w io.Writer) error {
 		if err := json.NewEncoder(w).Encode(t); err != nil {
 			return err
 		}
-		<-ctx.Done() // whoever asked ends it
+		<-ctx.Done() // the asking command ends it
 		return nil
 	}
 	return errors.New("doctor: unknown question: server and command are of different versions")
