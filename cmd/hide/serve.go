@@ -64,6 +64,7 @@ type serveFlags struct {
 	backups backupFlags
 	signIn  signInFlags
 	limits  limitFlags
+	calls   webhookFlags
 	config  configFlag
 	proxies []netip.Prefix
 }
@@ -77,6 +78,7 @@ func (v *serveFlags) add(e *env, f *flag.FlagSet) {
 	v.backups.add(f)
 	v.signIn.add(f)
 	v.limits.add(f)
+	v.calls.add(f)
 }
 
 // read parses the options, also those of a file.
@@ -87,7 +89,10 @@ func (v *serveFlags) read(e *env, f *flag.FlagSet, args []string) error {
 	if err := v.config.read(e, f); err != nil {
 		return err
 	}
-	var err error
+	err := v.calls.read(e)
+	if err != nil {
+		return err
+	}
 	if v.proxies, err = v.listen.TrustedProxies(); err != nil {
 		return e.listenError(err)
 	}
@@ -130,10 +135,16 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
+	quiet, err := v.calls.start(ctx, e, data)
+	if err != nil {
+		stop()
+		return errors.Join(err, data.close())
+	}
 	v.metrics.watch(data, door, &cfg)
 	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, v.place.dir, door, origin, cfg)
 	rest()
+	quiet()
 	stop()
 	return errors.Join(err, data.close())
 }
