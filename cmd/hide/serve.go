@@ -62,6 +62,7 @@ type serveFlags struct {
 	listen  listenFlags
 	metrics metricsFlags
 	backups backupFlags
+	audit   auditFlags
 	signIn  signInFlags
 	limits  limitFlags
 	proxies []netip.Prefix
@@ -78,6 +79,7 @@ func (e *env) serveFlags(args []string) (*serveFlags, error) {
 	v.listen.addPublic(f)
 	v.metrics.add(f)
 	v.backups.add(f)
+	v.audit.add(f)
 	v.signIn.add(f)
 	v.limits.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
@@ -117,6 +119,9 @@ func runServe(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	defer v.metrics.serve(e, door)()
+	if err := v.audit.open(e, v.place); err != nil {
+		return err
+	}
 	data, err := v.place.open(true)
 	if err != nil {
 		return err
@@ -126,11 +131,17 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
-	v.metrics.watch(data, door, &cfg)
+	stopCopies, err := v.audit.start(ctx, data, &cfg)
+	if err != nil {
+		stop()
+		return errors.Join(err, data.close())
+	}
+	v.metrics.watch(data, door, &cfg, v.audit.lag(e))
 	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, v.place.dir, door, origin, cfg)
 	rest()
 	stop()
+	stopCopies()
 	return errors.Join(err, data.close())
 }
 
