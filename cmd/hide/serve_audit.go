@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"flag"
+	"time"
 
 	"hide/internal/auditsink"
 	"hide/internal/flagfile"
@@ -56,14 +57,14 @@ func (a *auditFlags) start(ctx context.Context, data *folder, cfg *site.Config) 
 }
 
 // lag is how far copies are behind, for metrics; nil without copies.
-func (a *auditFlags) lag(e *env) func() map[string]metrics.Lag {
+func (a *auditFlags) lag() func() map[string]metrics.Lag {
 	if a.copies == nil {
 		return nil
 	}
 	return func() map[string]metrics.Lag {
 		all := map[string]metrics.Lag{}
 		for _, s := range a.copies.Status() {
-			all[s.Name] = metrics.Lag{Rows: s.Behind, Seconds: s.Late(e.now()).Seconds()}
+			all[s.Name] = metrics.Lag{Rows: s.Behind, Seconds: s.Late(time.Now()).Seconds()}
 		}
 		return all
 	}

@@ -24,6 +24,7 @@ const (
 // cursor is how far a copy has come, as it is stored.
 type cursor struct {
 	Seq   uint64    `json:"seq"`   // the last row that has arrived; 0 before the first
+	Again uint64    `json:"again"` // after a failure, rows after this one are sent again; at most Seq
 	Begun time.Time `json:"begun"` // when the copy was first configured
 }
 
@@ -35,13 +36,21 @@ type copier struct {
 
 	// Only run uses these.
 	written uint64    // the last row that was handed over
-	handed  time.Time // when the first row after the cursor was handed over
+	settled uint64    // the last row that was confirmed, since the last failure
+	handed  time.Time // when the first row after settled was handed over
+	arrived []arrival // the confirmations of the last minute, oldest first
 	most    uint64    // rows to hand over before they are confirmed; fewer after failures, so that a place that fails often gets on
 
 	mu     sync.Mutex // guards what follows
 	cursor cursor
 	failed time.Time // since when it fails; zero while it works
 	why    string    // the last error in words
+}
+
+// arrival is a confirmation: rows up to seq arrived at a time, and rows up to before earlier.
+type arrival struct {
+	before, seq uint64
+	at          time.Time
 }
 
 func newCopier(t target, trail Trail, o Options) (*copier, error) {
@@ -54,7 +63,7 @@ func newCopier(t target, trail Trail, o Options) (*copier, error) {
 	case err == nil:
 		err = json.Unmarshal(raw, &c.cursor)
 	}
-	c.written = c.cursor.Seq
+	c.written, c.settled = c.cursor.Again, c.cursor.Again
 	c.most, _ = t.patience()
 	return c, err
 }
@@ -76,7 +85,7 @@ func (c *copier) run(ctx context.Context) {
 		if err := c.round(ctx, false); err != nil && ctx.Err() == nil {
 			c.fail(err)
 			wait, retry = retry, min(2*retry, p.lastRetry)
-		} else if err == nil {
+		} else if err == nil && c.settled == c.written {
 			c.works()
 			retry = p.firstRetry
 		}
@@ -104,20 +113,20 @@ func (c *copier) round(ctx context.Context, all bool) error {
 		if len(lines) == 0 {
 			break
 		}
-		if c.written == c.cursor.Seq {
+		if c.written == c.settled {
 			c.handed = time.Now()
 		}
 		if err := c.target.write(ctx, lines); err != nil {
 			return err
 		}
 		c.written = lines[len(lines)-1].Seq
-		if c.written-c.cursor.Seq >= c.most {
+		if c.written-c.settled >= c.most {
 			if err := c.confirm(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	if c.written > c.cursor.Seq && (all || time.Since(c.handed) >= age) {
+	if c.written > c.settled && (all || time.Since(c.handed) >= age) {
 		return c.confirm(ctx)
 	}
 	return nil
@@ -128,10 +137,11 @@ func (c *copier) confirm(ctx context.Context) error {
 		return err
 	}
 	next := c.cursor
-	next.Seq = c.written
+	next.Seq, next.Again = max(next.Seq, c.written), c.again()
 	if err := c.save(next); err != nil {
 		return err
 	}
+	c.settled = c.written
 	usual, _ := c.target.patience()
 	c.most = min(2*c.most, usual)
 	c.mu.Lock()
@@ -140,10 +150,26 @@ func (c *copier) confirm(ctx context.Context) error {
 	return nil
 }
 
-// forget goes back to the cursor: what was written after it is written again.
+// again notes that the written rows have arrived, and says which row to go back to after a
+// failure: a server that failed may have lost what it had only just read.
+func (c *copier) again() uint64 {
+	now := time.Now()
+	c.arrived = append(c.arrived, arrival{c.settled, c.written, now})
+	for len(c.arrived) > 0 && now.Sub(c.arrived[0].at) >= c.target.overlap() {
+		c.arrived = c.arrived[1:]
+	}
+	if len(c.arrived) == 0 {
+		return c.written
+	}
+	return c.arrived[0].before
+}
+
+// forget goes back: what was written and not confirmed, or confirmed only just, is written
+// again.
 func (c *copier) forget() {
 	_ = c.target.close() // it has failed already
-	c.written = c.cursor.Seq
+	c.written, c.settled = c.cursor.Again, c.cursor.Again
+	c.arrived = nil
 }
 
 func (c *copier) fail(err error) {

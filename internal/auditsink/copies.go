@@ -42,12 +42,13 @@ type pace struct {
 	lastRetry  time.Duration
 	openFor    time.Duration // a connection ends, and so its rows are confirmed, after this time
 	endWithin  time.Duration // for a syslog server to end a connection
+	overlap    time.Duration // rows that arrived so long ago are sent again after a failure
 	settle     time.Duration // after which a refusal of the last bytes has arrived
 }
 
 var usualPace = pace{
 	look: time.Second, firstRetry: time.Second, lastRetry: time.Minute,
-	openFor: 10 * time.Second, endWithin: time.Minute, settle: time.Second,
+	openFor: 10 * time.Second, endWithin: time.Minute, overlap: time.Minute, settle: time.Second,
 }
 
 // Trail is the audit trail of a store.
@@ -64,6 +65,8 @@ type target interface {
 	key() string  // names its cursor: another place has another one
 	// patience is how many rows, and for how long, may be written without being confirmed.
 	patience() (rows uint64, age time.Duration)
+	// overlap is how long ago rows may have arrived that are sent again after a failure.
+	overlap() time.Duration
 	// write hands rows over. After an error none of the rows since the last confirm may have
 	// arrived, and the caller writes them again.
 	write(ctx context.Context, lines []store.AuditLine) error

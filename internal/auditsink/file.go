@@ -45,6 +45,7 @@ func (f *file) name() string { return "file" }
 func (f *file) key() string  { return "file:" + f.path }
 
 func (f *file) patience() (uint64, time.Duration) { return 10 * batchRows, 0 }
+func (f *file) overlap() time.Duration            { return 0 }
 
 // ready opens the file unless the one that is open still has its name.
 func (f *file) ready() error {

@@ -46,11 +46,11 @@ func TestTheFileSurvivesRotationAndKills(t *testing.T) {
 	path := filepath.Join(dir, "audit.jsonl")
 	random := rand.New(rand.NewPCG(1, 0))
 	var paths []string
-	for life := range 20 {
+	for life := range 12 {
 		trail.kill(false)
 		c, stop := started(t, fileAt(path), trail)
 		for range 3 {
-			trail.add(random.IntN(700), time.Now())
+			trail.add(random.IntN(300), time.Now())
 			time.Sleep(time.Duration(random.IntN(4)) * time.Millisecond)
 			if random.IntN(2) == 0 {
 				old := filepath.Join(dir, fmt.Sprintf("audit.%d", len(paths)))

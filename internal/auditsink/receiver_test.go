@@ -171,8 +171,8 @@ type receiver struct {
 	t      *testing.T
 	addr   string
 	config *tls.Config
-	// read decides after each message what becomes of the connection: "" goes on, "cut" ends
-	// it without a word, "keep" leaves it open when the client ends it,
+	// read decides after each message what becomes of the connection: "" goes on, "cut" breaks
+	// it, "keep" leaves it open when the client ends it,
 	// "abrupt" then ends it without a word; the number is 0 then.
 	read func(n int) string
 
@@ -246,6 +246,7 @@ func (r *receiver) handle(raw net.Conn) {
 		n := len(r.got)
 		r.mu.Unlock()
 		if r.read(n) == "cut" {
+			raw.(*net.TCPConn).SetLinger(0) // bytes that it has not read are refused
 			return
 		}
 	}

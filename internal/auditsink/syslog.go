@@ -12,7 +12,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"hide/internal/hint"
@@ -42,16 +41,9 @@ type syslog struct {
 
 	pace pace
 
-	conn   *tls.Conn  // nil when there is none
-	ended  chan error // receives the end of conn
-	abrupt int        // how often in a row the server ended a connection at the right moment, but without the message of TLS for it
+	conn  *tls.Conn  // nil when there is none
+	ended chan error // receives the end of conn
 }
-
-// believed is how often in a row a server must end connections abruptly before this counts as
-// its way to end them. A server that was killed ends its connections like this, too.
-const believed = 5
-
-var errAbrupt = errors.New("the server has ended the connection without the closing message of TLS")
 
 func newSyslog(o Syslog, p pace) (*syslog, error) {
 	host, port, err := net.SplitHostPort(o.Addr)
@@ -68,11 +60,7 @@ func newSyslog(o Syslog, p pace) (*syslog, error) {
 
 // config reads the certificates, each time, because they are renewed while the server runs.
 func (s *syslog) config() (*tls.Config, error) {
-	host, _, err := net.SplitHostPort(s.Addr)
-	if err != nil {
-		return nil, err
-	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: host}
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.CA != "" {
 		text, err := os.ReadFile(s.CA)
 		if err != nil {
@@ -97,55 +85,32 @@ func (s *syslog) name() string { return "syslog" }
 func (s *syslog) key() string  { return "syslog:" + s.Addr }
 
 func (s *syslog) patience() (uint64, time.Duration) { return mostOpen, s.pace.openFor }
+func (s *syslog) overlap() time.Duration            { return s.pace.overlap }
 
 func (s *syslog) dial(ctx context.Context) error {
 	config, err := s.config()
 	if err != nil {
 		return err
 	}
-	d := net.Dialer{
+	d := tls.Dialer{Config: config, NetDialer: &net.Dialer{
 		Control:         limitSilence,
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 2},
-	}
+	}}
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	raw, err := d.DialContext(ctx, "tcp", s.Addr)
+	conn, err := d.DialContext(ctx, "tcp", s.Addr)
 	if err != nil {
 		return err
 	}
-	watched := &watchedConn{Conn: raw}
-	conn := tls.Client(watched, config)
-	if err := conn.HandshakeContext(ctx); err != nil {
-		_ = raw.Close() // nothing was sent
-		return err
-	}
-	s.conn, s.ended = conn, make(chan error, 1)
-	go watch(conn, watched, s.ended)
+	s.conn, s.ended = conn.(*tls.Conn), make(chan error, 1)
+	go watch(s.conn, s.ended)
 	return nil
 }
 
-// watchedConn notes whether the other side has ended the connection below TLS. Package tls
-// does not tell that from the closing message of TLS.
-type watchedConn struct {
-	net.Conn
-	ended atomic.Bool
-}
-
-func (w *watchedConn) Read(b []byte) (int, error) {
-	n, err := w.Conn.Read(b)
-	if err == io.EOF {
-		w.ended.Store(true)
-	}
-	return n, err
-}
-
 // watch reads until the connection ends: a syslog server sends nothing.
-func watch(conn *tls.Conn, raw *watchedConn, ended chan<- error) {
+func watch(conn *tls.Conn, ended chan<- error) {
 	_, err := io.Copy(io.Discard, conn)
-	switch {
-	case err == nil && raw.ended.Load():
-		err = errAbrupt
-	case err == nil:
+	if err == nil {
 		err = io.EOF
 	}
 	ended <- err
@@ -155,7 +120,6 @@ func watch(conn *tls.Conn, raw *watchedConn, ended chan<- error) {
 func (s *syslog) write(ctx context.Context, lines []store.AuditLine) error {
 	if s.conn == nil {
 		if err := s.dial(ctx); err != nil {
-			s.abrupt = 0
 			return err
 		}
 	}
@@ -175,11 +139,21 @@ func (s *syslog) write(ctx context.Context, lines []store.AuditLine) error {
 			return err
 		}
 		if _, err := conn.Write(out); err != nil {
-			return cmp.Or(s.lastWord(), err)
+			return cmp.Or(s.lastWordSoon(), err)
 		}
 		out = out[:0]
 	}
 	return nil
+}
+
+// lastWordSoon is lastWord after a failure to write, which often comes before it is known why.
+func (s *syslog) lastWordSoon() error {
+	select {
+	case err := <-s.ended:
+		return err
+	case <-time.After(100 * time.Millisecond):
+		return nil
+	}
 }
 
 // lastWord is what the server said at the end of the connection, nil if it said nothing yet.
@@ -200,13 +174,16 @@ func (s *syslog) confirm(ctx context.Context) error {
 		return err
 	}
 	if err := s.conn.CloseWrite(); err != nil {
-		return err
+		return cmp.Or(s.lastWordSoon(), err)
 	}
 	silent := time.NewTimer(s.pace.endWithin)
 	defer silent.Stop()
 	select {
 	case err := <-s.ended:
-		if err := s.answered(ctx, err); err != nil {
+		if err != io.EOF {
+			return err
+		}
+		if err := s.notRefused(ctx); err != nil {
 			return err
 		}
 	case <-silent.C:
@@ -215,22 +192,6 @@ func (s *syslog) confirm(ctx context.Context) error {
 	}
 	_ = s.close() // everything has arrived
 	return nil
-}
-
-// answered judges the end of a connection that was ended from this side first.
-func (s *syslog) answered(ctx context.Context, end error) error {
-	switch {
-	case end == errAbrupt && s.abrupt < believed-1:
-		s.abrupt++
-		return end
-	case end == errAbrupt:
-	case end == io.EOF:
-		s.abrupt = 0
-	default:
-		s.abrupt = 0
-		return end
-	}
-	return s.notRefused(ctx)
 }
 
 func (s *syslog) notRefused(ctx context.Context) error {

@@ -75,10 +75,7 @@ func TestOnlyTheRightServerGetsRows(t *testing.T) {
 		trail := newTrail()
 		trail.add(1, time.Now())
 		copies, stop := started(t, syslogTo(c.to, a), trail)
-		wait(t, "a failure at a server "+name, func() bool { return copies.Status()[0].Why != "" })
-		if why := copies.Status()[0].Why; !strings.Contains(why, c.why) {
-			t.Errorf("a server %s: %s", name, why)
-		}
+		wait(t, c.why+", at a server "+name, func() bool { return strings.Contains(copies.Status()[0].Why, c.why) })
 		stop()
 		if len(c.to.rows()) > 0 || behind(copies) != 1 {
 			t.Errorf("a server %s got rows", name)
@@ -127,22 +124,17 @@ func TestAServerThatKeepsConnectionsOpenHasTheRows(t *testing.T) {
 	}
 }
 
-// TestAServerThatEndsConnectionsAbruptlyIsBelievedInTheEnd: it never sends the closing message
-// of TLS.
-func TestAServerThatEndsConnectionsAbruptlyIsBelievedInTheEnd(t *testing.T) {
+// TestAServerMayEndConnectionsWithoutAWord: it has read everything, and does not send the
+// closing message of TLS.
+func TestAServerMayEndConnectionsWithoutAWord(t *testing.T) {
 	a, trail := newAuthority(t), newTrail()
 	r := newReceiver(t, a, "127.0.0.1")
 	r.read = func(n int) string { return map[bool]string{true: "abrupt"}[n == 0] }
 	trail.add(4, time.Now())
 	c, _ := started(t, syslogTo(r, a), trail)
 	wait(t, "the rows", func() bool { return behind(c) == 0 })
-	if err := missing(trail, r.rows()); err != nil || len(r.rows()) != 20 {
+	if err := missing(trail, r.rows()); err != nil || len(r.rows()) != 4 {
 		t.Errorf("%d messages, %v", len(r.rows()), err)
-	}
-	trail.add(1, time.Now())
-	wait(t, "one more row", func() bool { return behind(c) == 0 })
-	if n := len(r.rows()); n != 21 {
-		t.Errorf("%d messages", n)
 	}
 }
 
@@ -161,7 +153,7 @@ func TestNoRowIsLostByCutsAndKills(t *testing.T) {
 		cut.Store(int64(n + 150 + n%90))
 		return "cut"
 	}
-	for life := range 25 {
+	for life := range 15 {
 		trail.kill(false)
 		c, stop := started(t, syslogTo(r, a), trail)
 		for range 4 {

@@ -73,7 +73,9 @@ func TestNothingLeavesWhileACopyOfTheTrailIsFarBehind(t *testing.T) {
 		"publish": func() error {
 			return b.StartPublish(ctx, by, id, release.Publish, bundle, release.Despite{Uncertified: "a test"})
 		},
-		"table": func() error { return b.StartPublishTable(ctx, by, id, release.Publish, release.TableSettings{K: 2}, 16) },
+		"table": func() error {
+			return b.StartPublishTable(ctx, by, id, release.Publish, release.TableSettings{K: 2}, 16)
+		},
 	}
 	late.behind.Store(true)
 	for what, call := range out {
