@@ -65,6 +65,7 @@ type serveFlags struct {
 	audit   auditFlags
 	signIn  signInFlags
 	limits  limitFlags
+	calls   webhookFlags
 	proxies []netip.Prefix
 }
 
@@ -82,13 +83,17 @@ func (e *env) serveFlags(args []string) (*serveFlags, error) {
 	v.audit.add(f)
 	v.signIn.add(f)
 	v.limits.add(f)
+	v.calls.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return nil, err
 	}
 	if err := config.read(e, f); err != nil {
 		return nil, err
 	}
-	var err error
+	err := v.calls.read(e)
+	if err != nil {
+		return nil, err
+	}
 	if v.proxies, err = v.listen.TrustedProxies(); err != nil {
 		return nil, e.listenError(err)
 	}
@@ -131,8 +136,14 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
+	quiet, err := v.calls.start(ctx, e, data)
+	if err != nil {
+		stop()
+		return errors.Join(err, data.close())
+	}
 	stopCopies, err := v.audit.start(ctx, data, &cfg)
 	if err != nil {
+		quiet()
 		stop()
 		return errors.Join(err, data.close())
 	}
@@ -140,6 +151,7 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, v.place.dir, door, origin, cfg)
 	rest()
+	quiet()
 	stop()
 	stopCopies()
 	return errors.Join(err, data.close())

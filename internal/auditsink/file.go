@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hide/internal/hint"
+	"hide/internal/outfile"
 	"hide/internal/store"
 )
 
@@ -73,7 +74,7 @@ func (f *file) ready() error {
 	}
 	f.open = open
 	if errors.Is(absent, fs.ErrNotExist) {
-		return syncDir(filepath.Dir(f.path))
+		return outfile.SyncFolder(filepath.Dir(f.path))
 	}
 	return nil
 }
@@ -100,18 +101,6 @@ func usable(open *os.File) error {
 	}
 	_, err = open.Write([]byte{'\n'})
 	return err
-}
-
-// syncDir puts the name of a new file on the disk.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" { // which syncs no folder
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 func (f *file) write(_ context.Context, lines []store.AuditLine) error {

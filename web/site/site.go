@@ -30,6 +30,7 @@ import (
 	"hide/web/sanitize"
 	"hide/web/tables"
 	"hide/web/takeback"
+	"hide/web/webhooks"
 )
 
 // Config says what a site serves, to whom, and under which name. See [web.Config].
@@ -65,13 +66,16 @@ type Copies interface {
 	Warning() string
 }
 
+// unknownProxy reports whether all requests have the address of a proxy.
+func (c Config) unknownProxy() bool { return c.Proxied && len(c.Proxies) == 0 }
+
 // New makes the server with every feature.
 func New(cfg Config) (*web.Server, error) {
 	if cfg.Accounts == nil || cfg.Projects == nil {
 		return nil, errors.New("site: no accounts or no projects to serve")
 	}
 	return web.New(web.Config{
-		Accounts: cfg.Accounts, Projects: cfg.Projects, Proxies: cfg.Proxies, Ready: cfg.Ready, Traffic: cfg.Traffic,
+		Accounts: cfg.Accounts, Projects: cfg.Projects, Tokens: cfg.Accounts, SharedAddress: cfg.unknownProxy(), Proxies: cfg.Proxies, Ready: cfg.Ready, Traffic: cfg.Traffic,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
 			firstPage(cfg),
@@ -88,6 +92,7 @@ func New(cfg Config) (*web.Server, error) {
 			dp.New(cfg.Projects),
 			takeback.New(cfg.Projects),
 			members.New(cfg.Projects, cfg.PublicOrigin),
+			webhooks.New(cfg.Projects),
 			review.New(cfg.Projects, cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
 			signIn(cfg),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now, Backups: cfg.Backups, Copies: cfg.Copies}),
