@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -67,7 +66,7 @@ func TestOnlyNamedPackagesOpenConnections(t *testing.T) {
 		}
 	}, ".go")
 	for dir := range mayConnect {
-		if _, err := os.Stat(dir); err == nil && !found[dir] {
+		if !found[dir] {
 			t.Errorf("%s connects to nothing: take it off the list", dir)
 		}
 	}
