@@ -95,7 +95,8 @@ func (s *Server) wrongAddress(r *http.Request) error {
 }
 
 // checkOrigin refuses requests from pages of other sites: every method that changes
-// something, and every upgrade to a websocket, which browsers allow across origins. The
+// something, every upgrade to a websocket, which browsers allow across origins, and all of the
+// API, which is for programs. The
 // cookie of the session is SameSite=Strict as well, but signing in needs no cookie.
 func (s *Server) checkOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -104,7 +105,7 @@ func (s *Server) checkOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 		switch {
 		case s.crossOrigin.Check(r) != nil,
 			upgrade && origin == "", // every browser names the origin of a websocket
-			origin != "" && !s.isOwn(origin, r.Host) && (upgrade || r.Method != http.MethodGet && r.Method != http.MethodHead):
+			origin != "" && !s.isOwn(origin, r.Host) && (upgrade || isAPI(r) || r.Method != http.MethodGet && r.Method != http.MethodHead):
 			return errOtherSite
 		}
 		return next(c)
@@ -181,8 +182,12 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		case !signedIn:
 			tempo{read: s.within.Stranger, send: s.within.Send}.keep(c)
 		case streams:
-			watched, done := s.transfers.begin(c)
+			watched, done := s.transfers.begin(c, s.mayGoOn(c))
 			defer done()
+			if err := watched.allowed(); err != nil { // a change before begin told nobody
+				return err
+			}
+			defer s.endOn(c, watched)()
 			r = c.Request()
 			tempo{read: s.within.Progress, send: s.within.Progress, each: true, transfer: watched}.keep(c)
 		default:
@@ -191,7 +196,7 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.Body != nil && r.Body != http.NoBody {
 			r.Body = http.MaxBytesReader(c.Response(), r.Body, size)
 		}
-		if !streams && r.Method == http.MethodPost {
+		if !streams && r.Method == http.MethodPost && !isAPI(r) {
 			err := r.ParseForm() // FormValue would ignore an error
 			if errors.Is(err, os.ErrDeadlineExceeded) {
 				return echo.NewHTTPError(http.StatusRequestTimeout)

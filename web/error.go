@@ -53,16 +53,20 @@ func permissionWords(p account.Permission) string {
 	return "use this page (" + string(p) + ")"
 }
 
-// answerError is the one place where errors become pages, or fragments in the
-// messages region of the page that asked. When part of the answer is out already it
+// answerError is the one place where errors become pages, fragments in the messages
+// region of the page that asked, or problem documents of the API. When part of the answer is out already it
 // cuts the connection, because a client would take half a file for a complete one.
 func (s *Server) answerError(err error, c echo.Context) {
 	if c.Response().Committed {
 		s.log.Error("error after the answer had begun", slog.String("id", ui.VisitOf(c.Request().Context()).ID), slog.Any("error", err))
 		panic(http.ErrAbortHandler)
 	}
-	p := s.explain(c.Request().Context(), err)
-	if renderErr := s.showError(c, p); renderErr != nil {
+	show := s.showError
+	if isAPI(c.Request()) {
+		show = showProblem
+	}
+	p := s.explain(c, err)
+	if renderErr := show(c, p); renderErr != nil {
 		s.log.Error("error page", slog.String("id", ui.VisitOf(c.Request().Context()).ID), slog.Any("error", renderErr))
 		if !c.Response().Committed { // the status says at least that it failed
 			_ = c.NoContent(p.Status)
@@ -110,20 +114,30 @@ func pathOf(address string) string {
 }
 
 // explain finds the words for an error. An unknown error is logged with the id of the
-// request, and the page shows only the id.
-func (s *Server) explain(ctx context.Context, err error) *ui.Error {
-	for _, explained := range []func(error) *ui.Error{ui.Explain, explainHTTP} {
-		if p := explained(err); p != nil {
-			return p
-		}
+// request, and the answer shows only the id.
+func (s *Server) explain(c echo.Context, err error) *ui.Error {
+	known := explainPage
+	if isAPI(c.Request()) {
+		known = explainAPI
 	}
-	id := ui.VisitOf(ctx).ID
+	if p := known(c, err); p != nil {
+		return p
+	}
+	id := ui.VisitOf(c.Request().Context()).ID
 	s.log.Error("request failed", slog.String("id", id), slog.Any("error", err))
 	return &ui.Error{
 		Status: http.StatusInternalServerError, Title: "Something went wrong",
 		What: "The server could not do this. The log has details under reference " + id + ".",
 		Next: "Try again. If it happens again, give the reference to the administrator of hide.", Ref: id,
 	}
+}
+
+// explainPage finds the words for an error of a page, or nil when it knows none.
+func explainPage(_ echo.Context, err error) *ui.Error {
+	if p := ui.Explain(err); p != nil {
+		return p
+	}
+	return explainHTTP(err)
 }
 
 // explainHTTP is for errors of echo and net/http.

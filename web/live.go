@@ -316,7 +316,7 @@ func (v *viewer) check() error {
 }
 
 // accountChanged ends the connections of a person who may no longer look, and transfers of
-// ended sessions. It does not let the account's change wait.
+// ended sessions and tokens. It does not let the account's change wait.
 func (s *Server) accountChanged(userID string) {
 	go func() {
 		for _, v := range s.sockets.ofPerson(userID) {
@@ -325,7 +325,7 @@ func (s *Server) accountChanged(userID string) {
 			}
 		}
 		for _, t := range s.transfers.ofPerson(userID) {
-			if _, _, err := s.accounts.Peek(t.token); err != nil {
+			if t.allowed() != nil {
 				t.end()
 			}
 		}

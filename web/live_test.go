@@ -70,12 +70,19 @@ func startLive(t *testing.T) *liveServer {
 
 func startLiveWith(t *testing.T, f *testFeature) *liveServer {
 	t.Helper()
+	return startLiveOf(t, f, Config{})
+}
+
+// startLiveOf completes cfg.
+func startLiveOf(t *testing.T, f *testFeature, cfg Config) *liveServer {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ls := &liveServer{address: l.Addr().String(), testFeature: f, accounts: &endingAccounts{}, stopped: make(chan error, 1)}
-	ls.Server = serverOf(t, ls.testFeature, Config{Accounts: ls.accounts, PublicOrigin: "http://" + ls.address})
+	cfg.Accounts, cfg.PublicOrigin = ls.accounts, "http://"+ls.address
+	ls.Server = serverOf(t, ls.testFeature, cfg)
 	ctx, stop := context.WithCancel(context.Background())
 	ls.stop = stop
 	go func() { ls.stopped <- ls.Serve(ctx, l) }()

@@ -25,9 +25,8 @@ type Feature interface {
 // project it is the role in the project that counts, and who has none gets the same answer as
 // for a project that does not exist, whatever the route needs.
 func (s *Server) permit(r ui.Route) echo.HandlerFunc {
-	inProject := strings.Contains(r.Path, "/:project")
 	return func(c echo.Context) error {
-		if inProject {
+		if inProject(r) {
 			if err := s.takeRole(c, ui.ProjectID(c)); err != nil {
 				return err
 			}
@@ -42,6 +41,9 @@ func (s *Server) permit(r ui.Route) echo.HandlerFunc {
 		return forbidden(v.User.Role, r.Needs)
 	}
 }
+
+// inProject reports whether a route is below a project.
+func inProject(r ui.Route) bool { return strings.Contains(r.Path, "/:project") }
 
 // takeRole gives the visitor the role in a project for the rest of the request.
 func (s *Server) takeRole(c echo.Context, id project.ID) error {

@@ -29,6 +29,13 @@ type Config struct {
 	Projects Projects
 	Features []Feature
 
+	API    []APIFeature // the HTTP API; nil means none
+	Tokens Tokens       // of the API; required if there is one
+
+	// SharedAddress says that an unknown reverse proxy is in front: all requests have its
+	// address, and wrong tokens are not counted by address.
+	SharedAddress bool
+
 	// PublicOrigin is the origin browsers see, "http://127.0.0.1:8080" or
 	// "https://hide.hospital.example". Required.
 	PublicOrigin string
@@ -74,6 +81,9 @@ type Server struct {
 	accounts Accounts
 	frame    Projects
 	features []Feature
+	api      []APIFeature
+	tokens   Tokens
+	shared   bool // see Config.SharedAddress
 	origin   string
 	hosts    map[string]bool
 	secure   bool
@@ -83,7 +93,8 @@ type Server struct {
 	echo     *echo.Echo
 	cookie   string
 	routes   []ui.Route
-	streams  map[string]ui.Route // by "POST /p/:project/import"
+	calls    []APIRoute
+	streams  map[string]ui.Route // of pages and API, by "POST /p/:project/import"
 	within   Deadlines
 	parts    map[string]ui.LivePart
 	pace     pace
@@ -110,6 +121,9 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Accounts == nil || cfg.Projects == nil {
 		return nil, errors.New("web: no accounts or no projects to serve")
 	}
+	if len(cfg.API) > 0 && cfg.Tokens == nil {
+		return nil, errors.New("web: an API and no tokens for it")
+	}
 	origin, err := url.Parse(cfg.PublicOrigin)
 	if err != nil || origin.Host == "" || (origin.Scheme != "http" && origin.Scheme != "https") || origin.Path != "" {
 		return nil, fmt.Errorf("public origin %q is not like https://host:port", cfg.PublicOrigin)
@@ -120,6 +134,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		accounts: cfg.Accounts, frame: cfg.Projects, features: cfg.Features,
+		api: cfg.API, tokens: cfg.Tokens, shared: cfg.SharedAddress,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
 		secure: cfg.Secure || origin.Scheme == "https",
 		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(), within: cfg.Deadlines, idleFor: cmp.Or(cfg.IdleFor, account.IdleFor),
@@ -157,10 +172,16 @@ func (s *Server) Handler() http.Handler {
 // closeFeatures ends what features have begun outside of requests.
 func (s *Server) closeFeatures(ctx context.Context) error {
 	var errs []error
-	for _, f := range s.features {
+	closing := func(f any) {
 		if c, has := f.(interface{ Close(context.Context) error }); has {
 			errs = append(errs, c.Close(ctx))
 		}
+	}
+	for _, f := range s.features {
+		closing(f)
+	}
+	for _, f := range s.api {
+		closing(f)
 	}
 	return errors.Join(errs...)
 }
@@ -188,7 +209,7 @@ func (s *Server) collect() error {
 		}
 		s.streams[at] = r
 	}
-	return nil
+	return s.collectAPI()
 }
 
 // stay does nothing: the request itself counts as use of the session.
@@ -205,6 +226,7 @@ func (s *Server) newEcho() *echo.Echo {
 	for _, r := range s.Routes() {
 		app.Add(r.Method, r.Path, s.permit(r))
 	}
+	s.addAPI(e)
 	return e
 }
 

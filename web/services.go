@@ -25,3 +25,10 @@ type Accounts interface {
 	NameOf(id string) (string, error)
 	Changes(fn func(userID string)) (stop func()) // calls fn after each change that may take rights from a person
 }
+
+// Tokens finds the person of an access token, for the API.
+type Tokens interface {
+	ByToken(secret string, from account.From) (account.User, account.Token, error)
+	PeekToken(secret string) (account.User, account.Token, error) // ByToken without counting as use
+	RecordRequest(by account.User, object, detail string) error   // writes an audit row
+}

@@ -15,7 +15,7 @@ import (
 )
 
 // transfers are the running uploads and downloads of each person. They may take hours, and
-// end with the session that began them.
+// end with the session or the access token that began them.
 type transfers struct {
 	mu sync.Mutex // guards of
 	of map[string]map[*transfer]bool
@@ -23,18 +23,18 @@ type transfers struct {
 
 // transfer is one upload or download.
 type transfer struct {
-	token   string
+	allowed func() error // why it may not go on; nil if it may
 	cancel  context.CancelFunc
 	control *http.ResponseController
-	over    atomic.Bool // the session has ended: nothing more is read or written
+	over    atomic.Bool // it is not allowed any more: nothing more is read or written
 }
 
-// begin puts a request under the watch of its session, until done is called.
-func (t *transfers) begin(c echo.Context) (one *transfer, done func()) {
+// begin puts a request under watch, until done is called.
+func (t *transfers) begin(c echo.Context, allowed func() error) (one *transfer, done func()) {
 	v := ui.VisitOf(c.Request().Context())
 	ctx, cancel := context.WithCancel(c.Request().Context())
 	c.SetRequest(c.Request().WithContext(ctx))
-	one = &transfer{token: v.Token, cancel: cancel, control: http.NewResponseController(c.Response().Writer)}
+	one = &transfer{allowed: allowed, cancel: cancel, control: http.NewResponseController(c.Response().Writer)}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.of == nil {
@@ -82,4 +82,18 @@ func (t *transfer) stopped() error {
 		return errSessionOver
 	}
 	return nil
+}
+
+// endOn stops a transfer when its token or its session ends in any case, which nothing else
+// tells of. The caller calls stop when the transfer is over.
+func (s *Server) endOn(c echo.Context, t *transfer) (stop func() bool) {
+	v := ui.VisitOf(c.Request().Context())
+	ends := v.Access.Ends
+	if ends.IsZero() {
+		ends = v.Session.Ends
+	}
+	if ends.IsZero() {
+		return func() bool { return false }
+	}
+	return time.AfterFunc(ends.Sub(s.now()), t.end).Stop
 }

@@ -48,8 +48,8 @@ func identityKey(tx *store.Tx, issuer, subject string) []byte {
 
 // SignInExternal begins a session of a person whom an issuer has signed in. The first time it
 // makes an account, whose name is free: an account that has the name already is somebody
-// else's. The role is set anew each time. Without one all sessions of the person end, and it
-// fails with ErrNoRole. It also fails with ErrDisabled.
+// else's. The role is set anew each time. Without one all sessions and tokens of the person end, and
+// it fails with ErrNoRole. It also fails with ErrDisabled.
 func (s *Service) SignInExternal(e Identity, from From) (token string, u User, err error) {
 	if e.Issuer == "" || e.Subject == "" || e.Role != "" && !knownRole(e.Role) {
 		return "", User{}, ErrNoRole
@@ -70,7 +70,8 @@ func (s *Service) SignInExternal(e Identity, from From) (token string, u User, e
 			return audit(tx, operatorID, "session.refused", r.ID, "disabled"+from.words())
 		case e.Role == "":
 			refused, changed = ErrNoRole, r.ID
-			return errors.Join(dropSessions(tx, r.ID), audit(tx, operatorID, "session.refused", r.ID, "no group with a role: all sessions ended"+from.words()))
+			_, err := dropTokens(tx, r.ID)
+			return errors.Join(err, dropSessions(tx, r.ID), audit(tx, operatorID, "session.refused", r.ID, "no group with a role: all sessions and tokens ended"+from.words()))
 		}
 		if r.Role != e.Role {
 			detail := fmt.Sprintf("from %s to %s, by groups", r.Role, e.Role)

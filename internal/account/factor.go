@@ -163,10 +163,21 @@ func (s *Service) ResetFactors(by User, id string) error {
 	})
 }
 
-// changeFactors changes one's own second factors. confirm is the password, or, without one, a
-// code of the app; a person who has neither confirms nothing. It fails with ErrPassword,
-// ErrCode or a [*TooManyTriesError].
+// changeFactors changes one's own second factors. confirm is as for confirmed. It fails with
+// ErrExternal, ErrPassword, ErrCode or a [*TooManyTriesError].
 func (s *Service) changeFactors(by User, confirm, action string, change func(tx *store.Tx, r *record) (detail string, err error)) error {
+	return s.confirmed(by, confirm, action, func(tx *store.Tx, r *record) (string, error) {
+		if r.External {
+			return "", ErrExternal
+		}
+		return change(tx, r)
+	})
+}
+
+// confirmed changes one's own account. confirm is the password, or, without one, a code of the
+// app; a person who has neither confirms nothing. It fails with ErrForbidden, ErrPassword,
+// ErrCode or a [*TooManyTriesError].
+func (s *Service) confirmed(by User, confirm, action string, change func(tx *store.Tx, r *record) (detail string, err error)) error {
 	before, err := s.confirm(by, by.ID, confirm)
 	if err != nil {
 		return err
@@ -181,11 +192,8 @@ func (s *Service) changeFactors(by User, confirm, action string, change func(tx 
 		if err != nil {
 			return err
 		}
-		switch {
-		case r.Disabled || !r.Password.equal(before.Password):
+		if r.Disabled || !r.Password.equal(before.Password) {
 			return ErrForbidden
-		case r.External:
-			return ErrExternal
 		}
 		if r.Password == nil && r.TOTP != nil && !s.useCode(tx, r, confirm) {
 			return ErrCode

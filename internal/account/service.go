@@ -16,14 +16,15 @@ import (
 
 // Service manages accounts and sessions. It is safe for concurrent use.
 type Service struct {
-	store    *store.Store
-	now      func() time.Time
-	hasher   *hasher
-	throttle *throttle
-	seen     *seen
-	changes  changes
-	idleFor  time.Duration
-	tickets  *ticket.Box
+	store      *store.Store
+	now        func() time.Time
+	hasher     *hasher
+	throttle   *throttle
+	seen       *seen
+	tokensSeen *seen // uses of access tokens
+	changes    changes
+	idleFor    time.Duration
+	tickets    *ticket.Box
 
 	secondFactor []Role
 	localOff     bool
@@ -54,7 +55,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen(), tickets: ticket.NewBox(opts.Now), secondFactor: opts.SecondFactor, localOff: opts.LocalOff}
+	s := &Service{store: st, now: opts.Now, idleFor: cmp.Or(opts.IdleFor, IdleFor), hasher: newHasher(argonMemory), throttle: newThrottle(), seen: newSeen(), tokensSeen: newSeen(), tickets: ticket.NewBox(opts.Now), secondFactor: opts.SecondFactor, localOff: opts.LocalOff}
 	return s, nil
 }
 
@@ -275,12 +276,13 @@ func (s *Service) SetRole(by User, id string, role Role) error {
 	})
 }
 
-// Disable ends a person's sessions and links and prevents new ones. The account is kept
+// Disable ends a person's sessions, links and tokens and prevents new ones. The account is kept
 // for the audit trail. It fails with ErrForbidden, ErrNotFound or ErrLastAdmin.
 func (s *Service) Disable(by User, id string) error {
 	return s.manage(by, id, "account.disable", func(tx *store.Tx, r *record) (string, error) {
 		r.Disabled = true
-		return "", errors.Join(s.settle(tx, r), dropLinks(tx, func(l link) bool { return l.User == id }))
+		detail, err := dropTokens(tx, id)
+		return detail, errors.Join(err, s.settle(tx, r), dropLinks(tx, func(l link) bool { return l.User == id }))
 	})
 }
 

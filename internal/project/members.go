@@ -58,9 +58,9 @@ func MemberRoles() []account.Role {
 	return []account.Role{account.Annotator, account.Reviewer, account.Broker}
 }
 
-// noProject is the error about a project that does not exist. People who are not members of
+// NoProject is the error about a project that does not exist. People who are not members of
 // a project get the same error, so that they cannot tell that it exists.
-func noProject(id ID) error { return NotFoundf("there is no project %s", shown(id)) }
+func NoProject(id ID) error { return NotFoundf("there is no project %s", shown(id)) }
 
 // RoleIn is a person's role in a project. Administrators and the command line have the role
 // of an administrator in every project, and the role of any other account counts for nothing
@@ -78,7 +78,7 @@ func (s *Service) RoleIn(by account.User, id ID) (account.Role, error) {
 	}
 	m, ok := all[by.ID]
 	if !ok {
-		return "", noProject(id)
+		return "", NoProject(id)
 	}
 	return m.Role, nil
 }
@@ -110,7 +110,7 @@ func (s *Service) readMembers(id ID) (memberships, error) {
 		return nil, err
 	}
 	if !validID(id) || !slices.Contains(spaces, string(id)) {
-		return nil, noProject(id)
+		return nil, NoProject(id)
 	}
 	all := memberships{}
 	err = s.View(id, func(tx *store.Tx) error {

@@ -106,7 +106,7 @@ func (s *Service) load(id ID) (*Workspace, error) {
 		return nil, err
 	}
 	if !validID(id) || !slices.Contains(spaces, string(id)) {
-		return nil, noProject(id)
+		return nil, NoProject(id)
 	}
 	for _, mend := range []func(ID) error{s.moveStatuses, s.dropUnfinishedImports} {
 		if err := mend(id); err != nil {
@@ -117,7 +117,7 @@ func (s *Service) load(id ID) (*Workspace, error) {
 	ws.counting = NewTask[error](ws, "labels", TopicLabels)
 	err = s.View(id, ws.read)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, noProject(id)
+		return nil, NoProject(id)
 	}
 	return ws, err
 }

@@ -13,7 +13,7 @@ import (
 func signIn(cfg Config) *signin.Handlers {
 	door := signin.Config{
 		Accounts: cfg.Accounts, Factors: cfg.Accounts, Origin: cfg.PublicOrigin, Log: cfg.Log,
-		Proxied: cfg.Proxied && len(cfg.Proxies) == 0, NewLink: cfg.NewLink,
+		Proxied: cfg.unknownProxy(), NewLink: cfg.NewLink,
 	}
 	if cfg.Issuer != nil {
 		door.Issuer = cfg.Issuer

@@ -58,13 +58,16 @@ type Config struct {
 	Now func() time.Time // nil means time.Now
 }
 
+// unknownProxy reports whether all requests have the address of a proxy.
+func (c Config) unknownProxy() bool { return c.Proxied && len(c.Proxies) == 0 }
+
 // New makes the server with every feature.
 func New(cfg Config) (*web.Server, error) {
 	if cfg.Accounts == nil || cfg.Projects == nil {
 		return nil, errors.New("site: no accounts or no projects to serve")
 	}
 	return web.New(web.Config{
-		Accounts: cfg.Accounts, Projects: cfg.Projects, Proxies: cfg.Proxies, Ready: cfg.Ready, Traffic: cfg.Traffic,
+		Accounts: cfg.Accounts, Projects: cfg.Projects, Tokens: cfg.Accounts, SharedAddress: cfg.unknownProxy(), Proxies: cfg.Proxies, Ready: cfg.Ready, Traffic: cfg.Traffic,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
 			firstPage(cfg),

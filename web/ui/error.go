@@ -20,9 +20,15 @@ type Error struct {
 	Next   string // what to do next
 	Ref    string // found in the log; only for unexpected errors
 	Back   string // path of the page that asked; "" when it is not known, or asking it again makes no sense
+
+	// More are further members of the problem document, where the API answers with the error.
+	More map[string]any
 }
 
 func (e *Error) Error() string { return e.Title + ": " + e.What }
+
+// GoBack is what to do next on a page that knows nothing better.
+const GoBack = "Go back to the page you came from."
 
 // Refuse is an [Error] about a form whose request cannot be fulfilled.
 func Refuse(what, next string) error {
@@ -107,7 +113,7 @@ func explainAccount(err error) *Error {
 		account.ErrWeak:      {Status: http.StatusUnprocessableEntity, Title: "This cannot be done"},
 	} {
 		if errors.Is(err, known) {
-			p.What, p.Next = Sentence(known.Error()), "Go back to the page you came from."
+			p.What, p.Next = Sentence(known.Error()), GoBack
 			return p
 		}
 	}

@@ -58,6 +58,30 @@ func (r Route) Streaming() Route {
 	return r
 }
 
+// APIRoute is one method and path of the HTTP API. A request has the rights of the person of
+// its access token, within the scope of the route.
+type APIRoute struct {
+	Route // Path is below /api/v1: "/projects/:project/notes"
+
+	// Scope is what the token must allow; "" means any token. A route that needs [Anyone] asks
+	// for no token.
+	Scope account.Scope
+
+	// Object is how the audit trail names what the last parameter of the path is, such as
+	// "documents" for a number of a note; "" for nothing besides the project.
+	Object string
+
+	// Narrows says, of a route outside of projects, that its handler keeps to the project of
+	// the token, if it has one. Other routes outside of projects refuse such a token.
+	Narrows bool
+}
+
+// Audited reports whether each request gets a row of the audit trail: it changes something,
+// or handles identified text.
+func (r APIRoute) Audited() bool {
+	return r.Needs != Anyone && (r.Method != http.MethodGet && r.Method != http.MethodHead || r.Scope.HandlesNotes())
+}
+
 // LivePart is a fragment of a page that refreshes itself. A page names the parts
 // it shows in Page.Live. The server renders a part after every event of its topics, once
 // for all who look at it: those with the same role and the same values of Page.Query. They

@@ -23,6 +23,7 @@ type Visit struct {
 	Token   string          // of the session; "" when nobody is signed in
 	User    account.User    // zero when nobody is signed in; below a project, Role is the role in it
 	Session account.Session // zero when nobody is signed in
+	Access  account.Token   // of a request to the API; zero for pages
 	Path    string          // of the page, for the sign-in page to come back to
 	Cookie  Cookie
 	Asset   func(name string) string // the URL of a static file

@@ -28,6 +28,8 @@ type House struct {
 	Accounts *account.Service
 	Clock    *Clock
 	Log      *Log
+
+	API []web.APIFeature // what the function that makes the features puts here
 }
 
 // Clock is a time that tests move.
@@ -102,8 +104,9 @@ func OpenHouseOf(t *testing.T, people account.Options, projects web.Projects, fe
 		t.Fatal(err)
 	}
 	h.Base = "http://localhost:" + port // passkeys need a name
+	pages := features(h)
 	s, err := web.New(web.Config{
-		Accounts: h.Accounts, Projects: projects, Features: features(h), PublicOrigin: h.Base,
+		Accounts: h.Accounts, Tokens: h.Accounts, Projects: projects, Features: pages, API: h.API, PublicOrigin: h.Base,
 		Log: slog.New(slog.NewTextHandler(h.Log, nil)), Now: h.Clock.Now,
 	})
 	if err != nil {
@@ -135,8 +138,11 @@ func (h *House) SignIn(t *testing.T, b *browsertest.Browser) {
 // Person is somebody with a browser that has no scripts.
 type Person struct {
 	t      *testing.T
+	house  *House
 	base   string
 	Client *http.Client
+
+	password string // after Enter
 }
 
 // Person is somebody new at the door.
@@ -146,7 +152,7 @@ func (h *House) Person(t *testing.T) *Person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Person{t: t, base: h.Base, Client: &http.Client{Jar: jar}}
+	return &Person{t: t, house: h, base: h.Base, Client: &http.Client{Jar: jar}}
 }
 
 // See opens a page, wherever it leads.
@@ -194,6 +200,7 @@ const (
 // Enter uses a one-time link with a name and a password.
 func (p *Person) Enter(token, name, password string) (int, string) {
 	p.t.Helper()
+	p.password = password
 	return p.Send("/welcome", "/welcome/enter", url.Values{"code": {token}, "name": {name}, "password": {password}, "again": {password}})
 }
 

@@ -152,7 +152,7 @@ func New(t testing.TB, projects web.Projects, features ...web.Feature) *Server {
 // NewWith is New with a changed configuration.
 func NewWith(t testing.TB, projects web.Projects, change func(*web.Config), features ...web.Feature) *Server {
 	t.Helper()
-	cfg := web.Config{Accounts: Accounts{}, Projects: projects, PublicOrigin: Origin, Features: features}
+	cfg := web.Config{Accounts: Accounts{}, Tokens: Accounts{}, Projects: projects, PublicOrigin: Origin, Features: features}
 	change(&cfg)
 	s, err := web.New(cfg)
 	if err != nil {
@@ -163,7 +163,7 @@ func NewWith(t testing.TB, projects web.Projects, change func(*web.Config), feat
 
 func newAt(t testing.TB, origin string, log slog.Handler, projects web.Projects, features []web.Feature) *Server {
 	t.Helper()
-	s, err := web.New(web.Config{Accounts: Accounts{}, Projects: projects, PublicOrigin: origin, Features: features, Log: slog.New(log)})
+	s, err := web.New(web.Config{Accounts: Accounts{}, Tokens: Accounts{}, Projects: projects, PublicOrigin: origin, Features: features, Log: slog.New(log)})
 	if err != nil {
 		t.Fatal(err)
 	}
