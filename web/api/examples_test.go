@@ -24,7 +24,7 @@ func TestTheExamplesWork(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	b := open(t, webtest.Invented(1))
+	b := open(t, `{"id":"old","patient":"old","text":"No acute events."}`+"\n")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
