@@ -3,7 +3,6 @@
 package api
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -153,6 +152,3 @@ func numberIn(field, text string) (int, error) {
 	}
 	return n, nil
 }
-
-// ends reports whether reading a body ended because it was cut off.
-func ends(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
