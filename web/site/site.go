@@ -15,6 +15,7 @@ import (
 	"hide/internal/project/services"
 	"hide/web"
 	"hide/web/admin"
+	"hide/web/api"
 	"hide/web/audit"
 	"hide/web/candidate"
 	"hide/web/dp"
@@ -45,6 +46,7 @@ type Config struct {
 	Proxies      []netip.Prefix // its addresses, as far as known
 
 	Backups admin.Backups // backups on a schedule; nil means none
+	Copies  Copies        // of the audit trail; nil means none
 	Disk    *disk.Guard   // of the data; nil means that nobody watches it
 
 	Guide   home.Guide // what the first page of a demo says; nil means no demo
@@ -59,6 +61,12 @@ type Config struct {
 	Now func() time.Time // nil means time.Now
 }
 
+// Copies are the copies of the audit trail in other places.
+type Copies interface {
+	admin.Copies
+	Warning() string
+}
+
 // unknownProxy reports whether all requests have the address of a proxy.
 func (c Config) unknownProxy() bool { return c.Proxied && len(c.Proxies) == 0 }
 
@@ -70,6 +78,7 @@ func New(cfg Config) (*web.Server, error) {
 	return web.New(web.Config{
 		Accounts: cfg.Accounts, Projects: cfg.Projects, Tokens: cfg.Accounts, SharedAddress: cfg.unknownProxy(), Proxies: cfg.Proxies, Ready: cfg.Ready, Traffic: cfg.Traffic,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
+		API: []web.APIFeature{api.New(cfg.Projects, cfg.Projects, cfg.Projects)},
 		Features: []web.Feature{
 			firstPage(cfg),
 			importing.New(cfg.Projects, cfg.Accounts),
@@ -88,16 +97,20 @@ func New(cfg Config) (*web.Server, error) {
 			webhooks.New(cfg.Projects),
 			review.New(cfg.Projects, cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
 			signIn(cfg),
-			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now, Backups: cfg.Backups}),
+			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now, Backups: cfg.Backups, Copies: cfg.Copies}),
 		},
 	})
 }
 
-// firstPage warns administrators of backups that fail and of a disk that fills up.
+// firstPage warns administrators of backups and copies of the audit trail that fail, and of a disk that
+// fills up.
 func firstPage(cfg Config) *home.Handlers {
 	page := home.New(cfg.Projects, cfg.Guide)
 	if cfg.Disk != nil {
 		page.Warn(cfg.Disk.Warning)
+	}
+	if cfg.Copies != nil {
+		page.Warn(cfg.Copies.Warning)
 	}
 	if cfg.Backups == nil {
 		return page
