@@ -97,6 +97,11 @@ func commands() []command {
 			command{"break-glass", "NAME --reason TEXT [--for 1h] [--url URL] [--data FOLDER] [--json]", "make a one-time link for emergency access that ends by itself", runUserBreakGlass},
 			command{"reset-factor", "NAME [--data FOLDER] [--json]", "remove the second factors of a person who has lost them", runUserResetFactor},
 		)},
+		{"token", "create|list|revoke ...", "access tokens of people for the HTTP API", verbs(
+			command{"create", "--user NAME --name TEXT --scope SCOPES [--days N] [--project PROJECT] [--data FOLDER] [--json]", "create an access token and show its secret once", runTokenCreate},
+			command{"list", "[--user NAME] [--data FOLDER] [--json]", "list access tokens", runTokenList},
+			command{"revoke", "ID [--data FOLDER] [--json]", "end an access token at once", runTokenRevoke},
+		)},
 		{"member", "list|add|role|remove ...", "list, add and remove the people of a project, and change their roles", verbs(
 			command{"list", "PROJECT [--data FOLDER] [--json]", "list the members of a project", runMemberList},
 			command{"add", "PROJECT NAME --role ROLE [--data FOLDER] [--json]", "give the person of an account a role in a project", runMemberAdd},

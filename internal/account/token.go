@@ -35,7 +35,7 @@ const (
 var (
 	// ErrToken is returned by ByToken for a token that is unknown, has ended or was revoked,
 	// and for one of a disabled account.
-	ErrToken = errors.New("this token is unknown, has ended or was revoked: make a new one on your page Sign-in")
+	ErrToken = errors.New("this token is unknown, has ended or was revoked: its person makes a new one on the page Your sessions and tokens")
 
 	// ErrNoToken is returned by RevokeToken if there is no such token, or not for this person.
 	ErrNoToken = errors.New("there is no such token, or it was revoked already")
@@ -53,15 +53,15 @@ var (
 // Token lets a program use the HTTP API as a person, within its scopes and its time. The
 // secret is not part of it.
 type Token struct {
-	ID      string // names it in lists and in the audit trail; it gives no access
-	Person  string // id of the person whose rights it has
-	Name    string // what uses it
-	Scopes  []Scope
-	Project string    // id of the only project that it opens; "" for all of the person's projects
-	Created time.Time // when it was made
-	Ends    time.Time // from then on it is refused
-	Used    time.Time // last use, as far as written: every 5 minutes at most; zero for never
-	Address string    // of the last use; "" if it is not known, as behind a proxy
+	ID      string    `json:"id"`     // names it in lists and in the audit trail; it gives no access
+	Person  string    `json:"person"` // id of the person whose rights it has
+	Name    string    `json:"name"`   // what uses it
+	Scopes  []Scope   `json:"scopes"`
+	Project string    `json:"project,omitempty"` // id of the only project that it opens; "" for all of the person's projects
+	Created time.Time `json:"created"`           // when it was made
+	Ends    time.Time `json:"ends"`              // from then on it is refused
+	Used    time.Time `json:"used,omitzero"`     // last use, as far as written: every 5 minutes at most; zero for never
+	Address string    `json:"address,omitempty"` // of the last use; "" if it is not known, as behind a proxy
 }
 
 // Allows reports whether the token has the scope.
