@@ -31,7 +31,9 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	_ "time/tzdata" // for systems without time zones, such as our image
 
+	_ "golang.org/x/crypto/x509roots/fallback" // for systems without certificates of authorities, such as our image
 	"golang.org/x/term"
 
 	"hide/internal/hint"

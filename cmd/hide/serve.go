@@ -64,6 +64,7 @@ type serveFlags struct {
 	backups backupFlags
 	signIn  signInFlags
 	limits  limitFlags
+	calls   webhookFlags
 	proxies []netip.Prefix
 }
 
@@ -80,13 +81,17 @@ func (e *env) serveFlags(args []string) (*serveFlags, error) {
 	v.backups.add(f)
 	v.signIn.add(f)
 	v.limits.add(f)
+	v.calls.add(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return nil, err
 	}
 	if err := config.read(e, f); err != nil {
 		return nil, err
 	}
-	var err error
+	err := v.calls.read(e)
+	if err != nil {
+		return nil, err
+	}
 	if v.proxies, err = v.listen.TrustedProxies(); err != nil {
 		return nil, e.listenError(err)
 	}
@@ -126,10 +131,16 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return errors.Join(err, data.close())
 	}
+	quiet, err := v.calls.start(ctx, e, data)
+	if err != nil {
+		stop()
+		return errors.Join(err, data.close())
+	}
 	v.metrics.watch(data, door, &cfg)
 	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, v.place.dir, door, origin, cfg)
 	rest()
+	quiet()
 	stop()
 	return errors.Join(err, data.close())
 }

@@ -72,7 +72,7 @@ func (p *Pending) Keep() error {
 			return err
 		}
 	}
-	return syncFolder(filepath.Dir(p.name))
+	return SyncFolder(filepath.Dir(p.name))
 }
 
 // Drop removes the file.
@@ -99,12 +99,15 @@ func FillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
 	return size, errors.Join(err, seekErr, f.Sync(), f.Close())
 }
 
-// syncFolder makes the names in a folder durable. Some systems and disks cannot: they
-// return EINVAL or refuse to open a folder.
-func syncFolder(dir string) error {
+// SyncFolder makes the names in a folder durable. Some systems and disks cannot: they
+// return EINVAL or refuse to open a folder, which is no error.
+func SyncFolder(dir string) error {
 	d, err := os.Open(dir)
-	if err != nil {
+	if errors.Is(err, fs.ErrPermission) {
 		return nil // the folder can be written, but not listed
+	}
+	if err != nil {
+		return err
 	}
 	defer d.Close() // only read
 	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && runtime.GOOS != "windows" {

@@ -57,6 +57,7 @@ type Service struct {
 
 	beforeClose []func() error
 	onNotes     []func(*Workspace)
+	onChange    []func(ID)
 
 	loads singleflight.Group // of projects, by id
 
@@ -218,8 +219,18 @@ func GetJSON[T any](s *Service, id ID, bucket string, key []byte) (T, error) {
 
 // Transact changes a project in one transaction, in which fn writes the audit row.
 func (s *Service) Transact(id ID, fn func(*store.Tx) error) error {
-	return s.unlessDestroyed(id, s.store.Update(string(id), fn))
+	if err := s.store.Update(string(id), fn); err != nil {
+		return s.unlessDestroyed(id, err)
+	}
+	for _, changed := range s.onChange {
+		changed(id)
+	}
+	return nil
 }
+
+// OnChange lets each transaction that has changed a project call fn, which must return at
+// once. It is called before any project is used.
+func (s *Service) OnChange(fn func(ID)) { s.onChange = append(s.onChange, fn) }
 
 // Now is the time by the service's clock.
 func (s *Service) Now() time.Time { return s.opts.Now() }

@@ -114,6 +114,53 @@ func (s *Store) AuditRowsSince(since time.Time, limit int, keep func(AuditRow) b
 	return s.auditRows(0, limit, since.Add(-clockSlack), func(r AuditRow) bool { return !r.Time.Before(since) && keep(r) })
 }
 
+// AuditRowsAfter returns those of the next rows after a number, at most most of them, for
+// which keep returns true, oldest first. last is the number of the last row that it has read;
+// there are no more rows while last is after. Each row is verified against the next.
+func (s *Store) AuditRowsAfter(after uint64, most int, keep func(AuditRow) bool) (rows []AuditRow, last uint64, err error) {
+	var foreign bool
+	choose := func(r AuditRow) bool {
+		foreign = true
+		ok := keep(r)
+		foreign = false
+		return ok
+	}
+	err = s.readFor(&foreign, func(btx *bbolt.Tx) error {
+		st, err := getState(btx, s.keys)
+		if err != nil {
+			return s.damaged("", err)
+		}
+		last = max(after, min(st.head.seq, after+uint64(most)))
+		rows, err = s.rowsUp(btx, st, after, last, choose)
+		return err
+	})
+	if err != nil {
+		return nil, after, err
+	}
+	return rows, last, nil
+}
+
+// rowsUp goes from the row after a number to the last.
+func (s *Store) rowsUp(btx *bbolt.Tx, st *state, after, last uint64, keep func(AuditRow) bool) ([]AuditRow, error) {
+	var rows []AuditRow
+	var before [32]byte // hash of the row before, if known
+	b := btx.Bucket(auditBucket)
+	for seq := after + 1; seq <= last; seq++ {
+		row, hash, err := openAudit(s.keys, seq, Key(seq), b.Get(Key(seq)))
+		if err != nil {
+			return nil, s.badRow(seq, err)
+		}
+		if seq > after+1 && !bytes.Equal(row.Prev, before[:]) || seq == st.head.seq && hash != st.head.hash {
+			return nil, s.badRow(seq, errChain)
+		}
+		before = hash
+		if keep(row) {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
 func (s *Store) auditRows(before uint64, limit int, oldest time.Time, keep func(AuditRow) bool) ([]AuditRow, error) {
 	if limit <= 0 {
 		limit = defaultRows

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 
+	"hide/internal/outfile"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -67,7 +69,7 @@ func publish(temp, path string) error {
 		}
 		err = os.Rename(temp, path)
 	}
-	return errors.Join(err, syncDir(filepath.Dir(path)))
+	return errors.Join(err, outfile.SyncFolder(filepath.Dir(path)))
 }
 
 // replaceFile replaces the content of path atomically.
@@ -81,21 +83,7 @@ func replaceFile(path string, content []byte) error {
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return errors.Join(os.Rename(f.Name(), path), syncDir(filepath.Dir(path)))
-}
-
-// syncDir makes names in a folder durable. Systems that cannot sync a folder return
-// EINVAL, which is ignored.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
-		return err
-	}
-	return nil
+	return errors.Join(os.Rename(f.Name(), path), outfile.SyncFolder(filepath.Dir(path)))
 }
 
 // writePID records the process that has the data open. Only the holder of the lock calls

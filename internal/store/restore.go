@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"hide/internal/outfile"
 )
 
 // askOnce keeps the passphrase: a backup and the data file in it need the same.
@@ -91,7 +93,7 @@ func syncFolders(dir string) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		return syncDir(at)
+		return outfile.SyncFolder(at)
 	})
 }
 
@@ -118,7 +120,7 @@ func moveIn(from, to Options) error {
 	if err == nil {
 		err = os.Rename(from.Dir, to.Dir)
 	}
-	if err = errors.Join(err, syncDir(filepath.Dir(to.Dir))); err != nil {
+	if err = errors.Join(err, outfile.SyncFolder(filepath.Dir(to.Dir))); err != nil {
 		return fmt.Errorf("restore: %w", plain(err))
 	}
 	return nil

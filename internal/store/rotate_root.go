@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"hide/internal/outfile"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -327,7 +329,7 @@ func (s *Store) moveKeyFiles() error {
 			return plain(err)
 		}
 	}
-	if err := syncDir(filepath.Dir(s.opts.KeyFile)); err != nil {
+	if err := outfile.SyncFolder(filepath.Dir(s.opts.KeyFile)); err != nil {
 		return plain(err)
 	}
 	return s.access(true, new(bool), func(btx *bbolt.Tx) error { return btx.Bucket(metaBucket).Delete(keyFilesKey) })

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 
+	"hide/internal/outfile"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -125,7 +127,7 @@ func writeSecret(opts Options, space string, id secretID, secret []byte) error {
 	}
 	err := createFile(filepath.Join(dir, id.file(space)), []byte(secretHeader+"\n"+base64.StdEncoding.EncodeToString(secret)+"\n"))
 	if err == nil {
-		err = syncDir(filepath.Dir(dir))
+		err = outfile.SyncFolder(filepath.Dir(dir))
 	}
 	if err != nil {
 		return fmt.Errorf("write the project secret: %w", plain(err))
@@ -297,5 +299,5 @@ func destroyFile(path string) error {
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return errors.Join(os.Remove(path), syncDir(filepath.Dir(path)))
+	return errors.Join(os.Remove(path), outfile.SyncFolder(filepath.Dir(path)))
 }

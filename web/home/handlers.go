@@ -18,6 +18,7 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/training"
+	"hide/internal/project/webhooks"
 	"hide/web/ui"
 )
 
@@ -32,6 +33,7 @@ type Projects interface {
 	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
 	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
+	Webhooks(ctx context.Context, by account.User, id project.ID) (webhooks.Webhooks, error)
 }
 
 // Handlers answers for these pages.

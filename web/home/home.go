@@ -17,6 +17,7 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/training"
+	"hide/internal/project/webhooks"
 	"hide/web/ui"
 )
 
@@ -109,6 +110,11 @@ func (h *Handlers) showOverview(c ui.Context) error {
 	if err != nil {
 		return err
 	}
+	if o.role.Can(account.ManageWork) {
+		if o.webhooks, err = h.projects.Webhooks(c.Request().Context(), ui.User(c), o.ID); err != nil {
+			return err
+		}
+	}
 	p := ui.Page{Title: o.Name, Project: &o.Overview, Tab: "overview", Live: []string{"steps"}}
 	return ui.ShowPage(c, p, projectHome(o))
 }
@@ -120,6 +126,21 @@ type overview struct {
 	training training.Status // zero without the permission to read notes
 	runs     []sanitize.Run  // newest first; nil without the permission to see figures
 	read     release.Sampled // by people, of what the run with the chosen L/C would publish
+
+	webhooks webhooks.Webhooks // zero without the permission to manage work, and in the live part
+}
+
+// hasWebhooks reports whether the project has any, or may have.
+func (o overview) hasWebhooks() bool { return len(o.webhooks.Hosts) > 0 || len(o.webhooks.All) > 0 }
+
+// webhooksOff counts those that hide has turned off.
+func (o overview) webhooksOff() (n int) {
+	for _, w := range o.webhooks.All {
+		if w.Off != nil {
+			n++
+		}
+	}
+	return n
 }
 
 func (h *Handlers) overview(ctx context.Context, u account.User, id project.ID) (o overview, err error) {

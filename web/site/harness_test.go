@@ -26,6 +26,7 @@ import (
 	"hide/web/signin"
 	"hide/web/tables"
 	"hide/web/takeback"
+	"hide/web/webhooks"
 	"hide/web/webtest"
 )
 
@@ -48,6 +49,7 @@ type pages interface {
 	dp.Projects
 	takeback.Projects
 	members.Projects
+	webhooks.Projects
 	review.Sessions
 	review.Readings
 	review.Games
@@ -62,7 +64,7 @@ func every(p pages, accounts everyAccount) []web.Feature {
 	names := webtest.Accounts{}
 	return []web.Feature{
 		home.New(p, nil), importing.New(p, names), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
-		release.New(p, p), candidate.New(p), draft.New(p), links.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), review.New(p, p, p, names, webtest.Origin),
+		release.New(p, p), candidate.New(p), draft.New(p), links.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), webhooks.New(p), review.New(p, p, p, names, webtest.Origin),
 		signin.New(signin.Config{Accounts: accounts, Factors: accounts, Projects: p, Origin: webtest.Origin}), admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"hide/web/sanitize"
 	"hide/web/tables"
 	"hide/web/takeback"
+	"hide/web/webhooks"
 )
 
 // Config says what a site serves, to whom, and under which name. See [web.Config].
@@ -84,6 +85,7 @@ func New(cfg Config) (*web.Server, error) {
 			dp.New(cfg.Projects),
 			takeback.New(cfg.Projects),
 			members.New(cfg.Projects, cfg.PublicOrigin),
+			webhooks.New(cfg.Projects),
 			review.New(cfg.Projects, cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
 			signIn(cfg),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now, Backups: cfg.Backups}),

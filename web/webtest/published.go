@@ -14,6 +14,7 @@ import (
 	"hide/internal/project/audit"
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
+	"hide/internal/project/webhooks"
 )
 
 // Published holds the runs, bundles, audits and releases of the project of a [Frame].
@@ -100,6 +101,11 @@ func (p *Published) Bundles(context.Context, account.User, project.ID) ([]saniti
 // SampleAudits lists the audits of earlier versions.
 func (p *Published) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, error) {
 	return p.AuditList, nil
+}
+
+// Webhooks are none, and are off.
+func (p *Published) Webhooks(context.Context, account.User, project.ID) (webhooks.Webhooks, error) {
+	return webhooks.Webhooks{}, nil
 }
 
 // SampleRead is what people have read, with the doubt of the first run and the newest audit that

@@ -22,6 +22,7 @@ import (
 	"hide/internal/project/search"
 	"hide/internal/project/takeback"
 	"hide/internal/project/training"
+	"hide/internal/project/webhooks"
 	"hide/internal/store"
 )
 
@@ -38,6 +39,7 @@ type (
 	Drafter    = draft.Service
 	Linker     = links.Service
 	Finder     = search.Service
+	Notifier   = webhooks.Service
 )
 
 // All holds the services of one store. Their methods can be called on it directly.
@@ -53,6 +55,7 @@ type All struct {
 	*Drafter
 	*Linker
 	*Finder
+	*Notifier
 }
 
 // New makes the services over an open store. [project.Service.Close] ends the work of
@@ -80,5 +83,5 @@ func New(st *store.Store, opts project.Options) (*All, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts, linker, finder}, nil
+	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts, linker, finder, webhooks.New(projects)}, nil
 }

@@ -3,10 +3,12 @@
 package training_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/project"
 	"hide/internal/project/projecttest"
 )
 
@@ -32,6 +34,10 @@ func TestATrainingThatExceedsItsMemoryFailsAlone(t *testing.T) {
 	})
 	if now := b.MustNote(projecttest.Broker, id, open); now.Layer.Revision != edits {
 		t.Errorf("%d of %d edits are there", now.Layer.Revision, edits)
+	}
+	rows, err := b.Audit(t.Context(), projecttest.Broker, id, 0, 1000)
+	if err != nil || !slices.ContainsFunc(rows, func(r project.AuditRow) bool { return r.Action == "fail training" && r.Detail == "" }) {
+		t.Errorf("the failure is not on record: %v", err)
 	}
 	b.WorkMemory = 0
 	b.Reopen()

@@ -13,6 +13,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/crf"
+	"hide/internal/job"
 	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/store"
@@ -112,7 +113,10 @@ func (ws *workspace) retrain() {
 	ws.unlessHeld(func() {
 		ws.train.Enqueue(
 			func(ctx context.Context) error {
-				return parallel.Low(func() error { return ws.service.trainingSteps(ctx, ws) })
+				err := parallel.Low(func() error {
+					return parallel.Guard(func() error { return ws.service.trainingSteps(ctx, ws) })
+				})
+				return errors.Join(err, ws.service.recordFailure(ctx, ws.ID, err))
 			},
 			func(p *progress, err error) { p.phase, p.failure = "", trainingFailure(err) },
 		)
@@ -122,6 +126,15 @@ func (ws *workspace) retrain() {
 // giveWay waits until no training runs or waits. A check calls it between iterations, and
 // reading open notes between notes: a person waits for the training.
 func (ws *workspace) giveWay(ctx context.Context) error { return ws.train.Wait(ctx) }
+
+// recordFailure puts a training that failed on record. One that was cancelled has not failed.
+func (s *Service) recordFailure(ctx context.Context, id project.ID, err error) error {
+	err = job.Cause(ctx, err)
+	if err == nil || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return s.projects.Record(id, project.SystemEvent("fail training", id.Object("models"), ""))
+}
 
 func trainingFailure(err error) string {
 	switch {

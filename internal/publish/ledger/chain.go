@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"hide/internal/outfile"
 )
 
 // Kind is the kind of an entry.
@@ -338,15 +340,7 @@ func writeHead(path string, h Head, step func(string)) error {
 		return errors.Join(fmt.Errorf("ledger head: %w", err), os.Remove(f.Name()))
 	}
 	step("head renamed")
-	return syncDir(filepath.Dir(path))
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return outfile.SyncFolder(filepath.Dir(path))
 }
 
 // sweepHead removes the unfinished head files of a killed process.

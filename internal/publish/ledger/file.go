@@ -17,6 +17,7 @@ import (
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"hide/internal/outfile"
 	"hide/internal/store"
 )
 
@@ -67,7 +68,7 @@ func (b *fileBook) open() error {
 	case err != nil:
 		return fmt.Errorf("open the ledger: %w", err)
 	}
-	return syncDir(filepath.Dir(b.path))
+	return outfile.SyncFolder(filepath.Dir(b.path))
 }
 
 // guard turns a panic of bbolt about a damaged file into an error.

@@ -22,6 +22,7 @@ import (
 
 	"hide/internal/filename"
 	"hide/internal/hint"
+	"hide/internal/outfile"
 	"hide/internal/tabular"
 )
 
@@ -57,7 +58,7 @@ func Create(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("write release: %w", err), os.Remove(temp))
 	}
-	return &Folder{root: root, temp: temp, dir: dir, sync: syncDir}, nil
+	return &Folder{root: root, temp: temp, dir: dir, sync: outfile.SyncFolder}, nil
 }
 
 // Discard removes what was written. After [Folder.Finish] it does nothing.
@@ -175,14 +176,6 @@ func (f *Folder) syncFile(ctx context.Context, name string) error {
 		return err
 	}
 	return errors.Join(file.Sync(), file.Close())
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // sumWriter counts and hashes the bytes written through it.

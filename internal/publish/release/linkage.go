@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hide/internal/outfile"
 	"hide/internal/words"
 )
 
@@ -116,5 +117,5 @@ func SetLinkage(dir string, l Linkage) (sum string, err error) {
 	}
 	sha := sha256.Sum256(text)
 	sum = hex.EncodeToString(sha[:])
-	return sum, errors.Join(m.rewrite(dir, text, sum), syncDir(dir))
+	return sum, errors.Join(m.rewrite(dir, text, sum), outfile.SyncFolder(dir))
 }

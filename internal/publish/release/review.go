@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hide/internal/outfile"
 )
 
 // Review is what a release says about the review before it. A release that no project made
@@ -91,13 +93,13 @@ func Amend(from, to string, review Review, warn func([]string) []string) (sum st
 	}
 	sha := sha256.Sum256(text)
 	sum = hex.EncodeToString(sha[:])
-	if err := errors.Join(m.rewrite(from, text, sum), syncDir(from)); err != nil {
+	if err := errors.Join(m.rewrite(from, text, sum), outfile.SyncFolder(from)); err != nil {
 		return "", err
 	}
 	if err := os.Rename(from, to); err != nil {
 		return "", fmt.Errorf("move release into place: %w", err)
 	}
-	if err := syncDir(filepath.Dir(to)); err != nil {
+	if err := outfile.SyncFolder(filepath.Dir(to)); err != nil {
 		return "", errors.Join(err, os.RemoveAll(to))
 	}
 	return sum, nil

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"hide/internal/hint"
+	"hide/internal/outfile"
 )
 
 func twoFiles() []Content {
@@ -139,7 +140,7 @@ func TestReleaseOutlivesAPowerCut(t *testing.T) {
 		if _, err := os.Stat(dir); err == nil {
 			after = append(after, d)
 		}
-		return syncDir(d)
+		return outfile.SyncFolder(d)
 	}
 	if err := errors.Join(f.commit(t.Context()), f.Discard()); err != nil {
 		t.Fatal(err)
