@@ -27,6 +27,7 @@ type Door struct {
 	server atomic.Pointer[Server] // nil while the server starts
 	begun  chan struct{}          // closed when there is a server
 	failed chan error             // gets one value, when the port is closed
+	probes probes
 }
 
 // How long a request waits for a server that starts.
@@ -64,6 +65,14 @@ func (d *Door) Health() http.Handler {
 	})
 }
 
+// Ready is what /readyz says: nil, or the reason why the server cannot do its work.
+func (d *Door) Ready(ctx context.Context) error {
+	if s := d.server.Load(); s != nil {
+		return s.health.ready(ctx)
+	}
+	return errStarting
+}
+
 // Sockets is the number of open live connections.
 func (d *Door) Sockets() int {
 	if s := d.server.Load(); s != nil {
@@ -81,9 +90,15 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.Health().ServeHTTP(w, r)
 		return
 	}
+	proof, isProbe := d.probes.take(r.URL.Path)
 	select {
 	case <-d.begun:
-		d.server.Load().echo.ServeHTTP(w, r)
+		s := d.server.Load()
+		if isProbe {
+			s.probe(w, r, proof)
+			return
+		}
+		s.echo.ServeHTTP(w, r)
 	case <-r.Context().Done():
 	case <-time.After(startWithin):
 		plainHeaders(w)

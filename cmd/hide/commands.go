@@ -21,6 +21,7 @@ func commands() []command {
 	return []command{
 		{"demo", "[--addr HOST:PORT] [--data FOLDER] [--no-open]", "open a generated hospital in the browser, half annotated", runDemo},
 		{"serve", "[--config FILE] [--addr HOST:PORT] [--data FOLDER] [--origin URL] [--tls-cert FILE --tls-key FILE]", "serve a data folder to browsers", runServe},
+		{"doctor", "[--config FILE] [--data FOLDER] [--clock-from URL] [--json]", "check an installation: data, keys, disks, clock, proxy, backups", runDoctor},
 		{"project", "create|list|settings|destroy ...", "make, list, set up and destroy projects", verbs(
 			command{"create", "NAME [--labels SET|LABELS] [--approvals N] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
 			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},

@@ -19,10 +19,12 @@ import (
 	"golang.org/x/term"
 
 	"hide/internal/account"
+	"hide/internal/doctor/gather"
 	"hide/internal/flagfile"
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/store"
+	"hide/web"
 )
 
 // userName is the user of this process, or "".
@@ -39,7 +41,11 @@ type folder struct {
 	store    *store.Store
 	accounts *account.Service
 	projects *services.All
-	origin   string // of the server that has it open, for browsers
+
+	// Of the server that has it open.
+	origin  string          // for browsers
+	door    *web.Door       // its port
+	backups gather.Schedule // nil for none
 }
 
 // open opens a data folder with all services; create makes an empty one if it does not

@@ -30,6 +30,11 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"hide/internal/doctor"
+	"hide/internal/doctor/gather"
+	"hide/internal/listen"
+	"hide/internal/store"
 )
 
 // proxyName is the name of the server in the tests of proxies, and proxyClient the address
@@ -210,6 +215,11 @@ func TestBehindRealProxies(t *testing.T) {
 			defer live.Close()
 			b.upload(project)
 			b.seenFrom()
+			for name, c := range b.doctor() {
+				if c.Status != doctor.OK {
+					t.Errorf("%s: %+v", name, c)
+				}
+			}
 			b.signOut(live)
 		})
 	}
@@ -356,6 +366,38 @@ func (b *behind) signOut(live *websocket.Conn) {
 	}
 }
 
+// doctor are the checks of the public address.
+func (b *behind) doctor() map[string]doctor.Check {
+	b.t.Helper()
+	facts, err := gather.Facts(b.t.Context(), gather.Setup{
+		Version: toolVersion(), Store: store.Options{Dir: b.path("data")}, Dial: b.dial, Roots: b.authority,
+		Listen: listen.Options{Addr: b.hide, Origin: b.base, Proxied: true, Proxies: "127.0.0.1"},
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	checks := map[string]doctor.Check{}
+	for _, c := range doctor.Examine(facts).Checks {
+		if strings.HasPrefix(c.Name, "proxy") || c.Name == "public address" {
+			checks[c.Name] = c
+		}
+	}
+	if len(checks) < 5 {
+		b.t.Errorf("there are only these checks: %+v", checks)
+	}
+	return checks
+}
+
+// names checks what hide doctor says of a proxy that passes too little on.
+func (b *behind) names(check, says string) {
+	b.t.Helper()
+	for name, c := range b.doctor() {
+		if bad := c.Status == doctor.Fail || c.Status == doctor.Warn; bad != (name == check) || bad && !strings.Contains(c.Found, says) {
+			b.t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
 // TestProxiesThatPassTooLittleAreNamed: the answer says what the proxy has to do.
 func TestProxiesThatPassTooLittleAreNamed(t *testing.T) {
 	if _, err := exec.LookPath("nginx"); err != nil {
@@ -365,6 +407,7 @@ func TestProxiesThatPassTooLittleAreNamed(t *testing.T) {
 		b := startBehind(t)
 		b.nginx("proxy_set_header Upgrade           $http_upgrade;", "", "proxy_set_header Connection        $hide_connection;", "")
 		b.signIn()
+		b.names("proxy: websockets", "takes the upgrade out of the request")
 		_, resp, err := b.dialLive(b.project())
 		if err == nil || resp == nil || resp.StatusCode != http.StatusUpgradeRequired {
 			t.Fatalf("got %+v, %v", resp, err)
@@ -384,5 +427,17 @@ func TestProxiesThatPassTooLittleAreNamed(t *testing.T) {
 		if said, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusMisdirectedRequest || !strings.Contains(string(said), "does not pass the Host header on") {
 			t.Errorf("status %d: %s", resp.StatusCode, said)
 		}
+		b.names("proxy: Host", "every page says")
 	})
+	for _, c := range []struct{ name, from, to, check, says string }{
+		{"small uploads", "client_max_body_size    4g;", "client_max_body_size 20m;", "proxy: uploads", "refuses uploads of 100 MB (status 413); 10 MB pass"},
+		{"uploads on its disk", "proxy_request_buffering off;", "", "proxy: uploads", "large ones stand on its disk in the clear"},
+		{"no address", "proxy_set_header X-Forwarded-For   $proxy_add_x_forwarded_for;", `proxy_set_header X-Forwarded-For "";`, "proxy: address of browsers", "sets no X-Forwarded-For"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := startBehind(t)
+			b.nginx(c.from, c.to)
+			b.names(c.check, c.says)
+		})
+	}
 }

@@ -65,15 +65,12 @@ type serveFlags struct {
 	signIn  signInFlags
 	limits  limitFlags
 	calls   webhookFlags
+	config  configFlag
 	proxies []netip.Prefix
 }
 
-// serveFlags parses the options, also those of a file.
-func (e *env) serveFlags(args []string) (*serveFlags, error) {
-	var v serveFlags
-	var config configFlag
-	f := e.flags()
-	config.add(f)
+func (v *serveFlags) add(e *env, f *flag.FlagSet) {
+	v.config.add(f)
 	v.place = e.ownDataFlags(f)
 	v.listen.add(f, "127.0.0.1:8080")
 	v.listen.addPublic(f)
@@ -82,29 +79,35 @@ func (e *env) serveFlags(args []string) (*serveFlags, error) {
 	v.signIn.add(f)
 	v.limits.add(f)
 	v.calls.add(f)
+}
+
+// read parses the options, also those of a file.
+func (v *serveFlags) read(e *env, f *flag.FlagSet, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return nil, err
+		return err
 	}
-	if err := config.read(e, f); err != nil {
-		return nil, err
+	if err := v.config.read(e, f); err != nil {
+		return err
 	}
 	err := v.calls.read(e)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if v.proxies, err = v.listen.TrustedProxies(); err != nil {
-		return nil, e.listenError(err)
+		return e.listenError(err)
 	}
 	if v.place.people, err = v.signIn.options(e); err != nil {
-		return nil, err
+		return err
 	}
 	v.place.limits, err = v.limits.options(e, v.place.dir)
-	return &v, err
+	return err
 }
 
 func runServe(ctx context.Context, e *env, args []string) error {
-	v, err := e.serveFlags(args)
-	if err != nil {
+	var v serveFlags
+	f := e.flags()
+	v.add(e, f)
+	if err := v.read(e, f, args); err != nil {
 		return err
 	}
 	e.protectMemory()
@@ -126,6 +129,7 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	e.warnOfClock(data)
 	cfg := site.Config{Proxied: v.listen.Proxied, Proxies: v.proxies, Disk: v.place.limits.Disk, Issuer: hospital}
 	stop, err := v.backups.start(ctx, e, data, &cfg)
 	if err != nil {
@@ -147,7 +151,7 @@ func runServe(ctx context.Context, e *env, args []string) error {
 
 // serveFolder answers browsers, commands beside the server and the terminal until ctx ends.
 func (e *env) serveFolder(ctx context.Context, data *folder, dir string, door *web.Door, origin string, cfg site.Config) error {
-	data.origin = origin
+	data.origin, data.door, data.backups = origin, door, cfg.Backups
 	ctx, stop := context.WithCancel(ctx)
 	var background sync.WaitGroup
 	defer background.Wait()

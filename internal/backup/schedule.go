@@ -87,7 +87,7 @@ func New(st *store.Store, o Options) (*Schedule, error) {
 	case o.Keep < 1 || o.Keep > mostKept:
 		return nil, fmt.Errorf("%d backups to keep: enter 1 to %d", o.Keep, mostKept)
 	}
-	folder, err := outside(o.Folder, st.Dir())
+	folder, err := CheckFolder(o.Folder, st.Dir())
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +110,9 @@ func New(st *store.Store, o Options) (*Schedule, error) {
 	return s, nil
 }
 
-// outside is the folder's full path. A backup in the data folder would be lost with it.
-func outside(folder, data string) (string, error) {
+// CheckFolder is the full path of a folder for backups. A backup in the data folder would be
+// lost with it.
+func CheckFolder(folder, data string) (string, error) {
 	full, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return "", hint.Add(fmt.Errorf("folder for backups: %w", err), "make the folder, or mount its disk, before hide starts")

@@ -44,6 +44,7 @@ const (
 	maxRequest = 1 << 20
 	maxMessage = 64 << 20 // the list of a folder with many files
 	maxAtOnce  = 8
+	maxPath    = 104 // the longest path of a socket on all systems, with the zero at its end
 )
 
 // ErrNoServer is returned by Dial if no server listens in the folder.
@@ -86,6 +87,13 @@ type message struct {
 	Exit   int  `json:"exit,omitempty"`
 
 	Files int `json:"files,omitempty"` // how many travel with the message
+}
+
+// Socket is the path of the socket of a data folder, and whether the system takes a path of
+// this length.
+func Socket(dir string) (path string, fits bool) {
+	path = socketPath(dir)
+	return path, len(path) < maxPath
 }
 
 func socketPath(dir string) string { return filepath.Join(dir, socketName) }

@@ -19,12 +19,8 @@ import (
 	"time"
 )
 
-const (
-	// maxPath is the longest path of a socket on all systems, with the zero at its end.
-	maxPath = 104
-	// requestWithin is how long a client may take to send its request.
-	requestWithin = 5 * time.Second
-)
+// requestWithin is how long a client may take to send its request.
+const requestWithin = 5 * time.Second
 
 // Handler runs one command and returns its exit code. It prints to the call's standard
 // output and error.

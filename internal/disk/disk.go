@@ -42,7 +42,16 @@ func (s Space) low(share float64, enough uint64) bool {
 	return s.Free < min(uint64(share*float64(s.Total)), enough)
 }
 
+// Low reports whether a server warns of this space.
+func (s Space) Low() bool { return s.low(warnShare, warnBytes) }
+
+// Full reports whether a server refuses work that writes much.
+func (s Space) Full() bool { return s.low(refuseShare, refuseBytes) }
+
 func (s Space) percent() float64 { return 100 * float64(s.Free) / float64(max(s.Total, 1)) }
+
+// Measure is the space of the disk that holds a folder.
+func Measure(dir string) (Space, error) { return measure(dir) }
 
 // Free is the space that this process may still write, in bytes.
 func (g *Guard) Free() (uint64, error) {
@@ -65,7 +74,7 @@ func (e *FullError) Next() string {
 // Check returns a *FullError if too little space is left. A disk that cannot be measured
 // counts as one with space: writing will tell.
 func (g *Guard) Check() error {
-	if s, err := g.space(g.dir); err == nil && s.low(refuseShare, refuseBytes) {
+	if s, err := g.space(g.dir); err == nil && s.Full() {
 		return &FullError{s}
 	}
 	return nil
@@ -78,9 +87,9 @@ func (g *Guard) Ready(context.Context) error { return g.Check() }
 func (g *Guard) Warning() string {
 	s, err := g.space(g.dir)
 	switch {
-	case err != nil || !s.low(warnShare, warnBytes):
+	case err != nil || !s.Low():
 		return ""
-	case s.low(refuseShare, refuseBytes):
+	case s.Full():
 		return fmt.Sprintf("The disk of the data has %s left (%.0f %%). Imports, runs and releases are refused until there is more; edits are still saved. Make space, or move the data folder to a larger disk.", words(s.Free), s.percent())
 	}
 	return fmt.Sprintf("The disk of the data has %s left (%.0f %%). Below 5 %% imports, runs and releases are refused. Make space, or move the data folder to a larger disk.", words(s.Free), s.percent())

@@ -180,6 +180,9 @@ func (i *Issuer) Ready(ctx context.Context) error {
 	return err
 }
 
+// ClockSkew is how far the issuer's clock is ahead of ours, as of its last answer.
+func (i *Issuer) ClockSkew() time.Duration { return i.gate.clockSkew() }
+
 func (i *Issuer) discover(ctx context.Context) (*found, error) {
 	i.asking.Lock()
 	defer i.asking.Unlock()

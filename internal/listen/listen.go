@@ -37,29 +37,31 @@ func misuse(hint, format string, args ...any) error {
 	return &Error{Misuse: true, Hint: hint, Err: fmt.Errorf(format, args...)}
 }
 
-// Open opens the port and returns the origin for browsers.
-func (o Options) Open() (net.Listener, string, error) {
+// Check refuses options that contradict each other. It opens nothing.
+func (o Options) Check() error {
 	host, _, err := net.SplitHostPort(o.Addr)
 	if err != nil {
-		return nil, "", misuse("", "--addr is not like 127.0.0.1:8080")
+		return misuse("", "--addr is not like 127.0.0.1:8080")
 	}
 	if (o.Cert == "") != (o.Key == "") {
-		return nil, "", misuse("", "--tls-cert and --tls-key go together")
+		return misuse("", "--tls-cert and --tls-key go together")
 	}
 	if err := o.checkReach(host); err != nil {
-		return nil, "", err
+		return err
 	}
-	if err := o.checkOrigin(); err != nil {
+	return o.checkOrigin()
+}
+
+// Open opens the port and returns the origin for browsers.
+func (o Options) Open() (net.Listener, string, error) {
+	if err := o.Check(); err != nil {
 		return nil, "", err
 	}
 	listener, err := open("--addr", o.Addr)
 	if err != nil {
 		return nil, "", err
 	}
-	origin := o.Origin
-	if origin == "" {
-		origin = o.scheme() + "://" + listener.Addr().String()
-	}
+	origin := o.OriginAt(listener.Addr().String())
 	if o.Cert == "" {
 		return listener, origin, nil
 	}
@@ -91,6 +93,14 @@ func Loopback(flag, addr string) (net.Listener, error) {
 		return nil, misuse("listen on 127.0.0.1, and let a proxy or a program on this machine pass it on", "%s %s is reachable from other machines", flag, addr)
 	}
 	return open(flag, addr)
+}
+
+// OriginAt is the origin for browsers of a server that listens at an address.
+func (o Options) OriginAt(addr string) string {
+	if o.Origin != "" {
+		return o.Origin
+	}
+	return o.scheme() + "://" + addr
 }
 
 func (o Options) scheme() string {

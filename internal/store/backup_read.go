@@ -258,3 +258,9 @@ func intoFolder(dir *os.Root) sink {
 		return errors.Join(err, f.Sync(), f.Close())
 	}
 }
+
+// LooksLikeBackup reports whether a file that begins with these bytes, at least 32, may be a
+// backup. It does not verify it.
+func LooksLikeBackup(start []byte) bool {
+	return bytes.HasPrefix(start, []byte(ageMagic)) || bytes.HasPrefix(start, []byte(oldBackupMagic))
+}

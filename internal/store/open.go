@@ -51,6 +51,7 @@ type Options struct {
 
 	restoredTo string // Restore only: where the audit head will be
 	drill      string // Drill only: the folder for new secrets; others are only read
+	inspect    bool   // Inspect only: the file is only read
 }
 
 func (o Options) complete() (Options, error) {
@@ -128,6 +129,7 @@ func openFile(opts Options) (s *Store, err error) {
 		FreelistType:    bbolt.FreelistMapType,
 		InitialMmapSize: ahead(),
 		NoStatistics:    true,
+		ReadOnly:        opts.inspect,
 		OpenFile:        s.lockAndCheck,
 	})
 	if err != nil {

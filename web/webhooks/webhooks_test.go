@@ -15,6 +15,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/webhook"
+	"hide/web/home"
 	"hide/web/webhooks"
 	"hide/web/webtest"
 )
@@ -102,7 +103,7 @@ func TestRefusedWebhooksSayWhy(t *testing.T) {
 func TestATestIsSentAndARemovalAsksFirst(t *testing.T) {
 	h := newHouse(t)
 	h.listen(t)
-	s := webtest.New(t, h.All, webhooks.New(h.All))
+	s := webtest.New(t, h.All, webhooks.New(h.All), home.New(h.All, nil))
 	s.Post(account.Broker, h.path, url.Values{"url": {"http://" + h.host}, "event": {"run.failed"}})
 	one := url.Values{"webhook": {"1"}}
 	if body := s.Post(account.Broker, h.path+"/test", one).Body.String(); !strings.Contains(body, "has accepted the test, with status 204") {
@@ -115,6 +116,13 @@ func TestATestIsSentAndARemovalAsksFirst(t *testing.T) {
 	h.answer.Store(http.StatusGone)
 	if body := s.Post(account.Broker, h.path+"/test", one).Body.String(); !strings.Contains(body, "Turn on again") {
 		t.Errorf("after status 410\n%s", body)
+	}
+	overview := strings.TrimSuffix(h.path, "/webhooks")
+	if body := s.Get(account.Broker, overview).Body.String(); !strings.Contains(body, "1 webhook is turned off") {
+		t.Errorf("the overview does not warn:\n%s", body)
+	}
+	if body := s.Get(account.Annotator, overview).Body.String(); strings.Contains(body, "ebhook") {
+		t.Errorf("an annotator is told of webhooks:\n%s", body)
 	}
 	if w := s.Post(account.Broker, h.path+"/enable", one); w.Code != http.StatusSeeOther {
 		t.Errorf("turned on: status %d", w.Code)
