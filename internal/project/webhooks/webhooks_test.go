@@ -338,7 +338,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	got := numbers(b.got())
 	slices.Sort(got)
 	if len(got) != 100 || got[0] != 30 || len(b.webhook(number).Log) != 20 {
-		t.Errorf("%d were sent, from %v", len(got), got[:1])
+		t.Errorf("%d were sent: %v", len(got), got)
 	}
 }
 
