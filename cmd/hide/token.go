@@ -6,16 +6,14 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"hide/internal/account"
 )
 
-// listedToken is an access token with the name of its person.
-type listedToken struct {
-	account.Token
-	User   string `json:"user"`
-	Secret string `json:"secret,omitempty"` // of a new token only
+// newToken is what hide token create prints.
+type newToken struct {
+	account.OwnedToken
+	Secret string `json:"secret"`
 }
 
 func runTokenCreate(ctx context.Context, e *env, args []string) error {
@@ -23,7 +21,7 @@ func runTokenCreate(ctx context.Context, e *env, args []string) error {
 	data := e.dataFlags(f)
 	user := f.String("user", "", "`NAME` of the person whose rights the token has")
 	name := f.String("name", "", "`TEXT` that says what uses the token")
-	scopes := f.String("scope", "", "`SCOPES`, with commas: "+strings.Join(scopeNames(account.Scopes()), ", "))
+	scopes := f.String("scope", "", "`SCOPES`, with commas: "+account.ScopeText(account.Scopes(), ", "))
 	days := f.Int("days", account.TokenDays, "`NUMBER` of days until the token ends")
 	where := f.String("project", "", "`PROJECT` that the token is for, by id or name (default: all projects of the person)")
 	if _, err := e.parse(f, args, 0, 0, "user", "name", "scope"); err != nil {
@@ -32,16 +30,13 @@ func runTokenCreate(ctx context.Context, e *env, args []string) error {
 	if *days == 0 {
 		return e.usage("--days: %v", account.ErrTokenDays)
 	}
-	made := listedToken{}
+	var made newToken
 	err := data.withFolder(false, func(f *folder) error {
 		u, err := f.accounts.Find(*user)
 		if err != nil {
 			return err
 		}
-		wanted := account.NewToken{Person: u.ID, Name: *name, Days: *days}
-		for _, s := range strings.Split(*scopes, ",") {
-			wanted.Scopes = append(wanted.Scopes, account.Scope(strings.TrimSpace(s)))
-		}
+		wanted := account.NewToken{Person: u.ID, Name: *name, Days: *days, Scopes: account.SplitScopes(*scopes)}
 		if *where != "" {
 			p, err := f.projects.Find(ctx, operator(ctx), *where)
 			if err != nil {
@@ -61,13 +56,6 @@ func runTokenCreate(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-func scopeNames(scopes []account.Scope) (names []string) {
-	for _, s := range scopes {
-		names = append(names, string(s))
-	}
-	return names
-}
-
 func runTokenList(_ context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
@@ -75,33 +63,16 @@ func runTokenList(_ context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	v := struct {
-		Tokens []listedToken `json:"tokens"`
-	}{[]listedToken{}}
-	err := data.withPeople(func(people *account.Service) error {
-		everybody, err := people.All()
-		if *user != "" {
-			everybody = make([]account.User, 1)
-			everybody[0], err = people.Find(*user)
-		}
-		for _, u := range everybody {
-			if err != nil {
-				break
-			}
-			var tokens []account.Token
-			tokens, err = people.Tokens(account.Operator(), u.ID)
-			for _, t := range tokens {
-				v.Tokens = append(v.Tokens, listedToken{Token: t, User: u.Name})
-			}
-		}
+	var all []account.OwnedToken
+	if err := data.withPeople(func(people *account.Service) (err error) {
+		all, err = people.TokensOf(*user)
 		return err
-	})
-	if err != nil {
+	}); err != nil {
 		return e.userError("list the tokens of", err)
 	}
-	return e.result(v, func(w io.Writer) {
-		for _, t := range v.Tokens {
-			fmt.Fprintf(w, "%s  %-20s %-24s until %s  %s\n", t.ID, t.User, t.Name, t.Ends.Format("2006-01-02"), strings.Join(scopeNames(t.Scopes), ","))
+	return e.result(map[string]any{"tokens": all}, func(w io.Writer) {
+		for _, t := range all {
+			fmt.Fprintf(w, "%s  %-20s %-24s until %s  %s\n", t.ID, t.User, t.Name, t.Ends.Format("2006-01-02"), account.ScopeText(t.Scopes, ","))
 		}
 	})
 }

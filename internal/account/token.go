@@ -148,15 +148,11 @@ func (s *Service) CreateToken(by User, t NewToken) (secret string, made Token, e
 
 // detail describes a token in the audit trail, without its name.
 func (t Token) detail() string {
-	scopes := make([]string, len(t.Scopes))
-	for i, s := range t.Scopes {
-		scopes[i] = string(s)
-	}
 	where := "all projects"
 	if t.Project != "" {
 		where = "project " + t.Project
 	}
-	return fmt.Sprintf("token %s, %s, %s, until %s UTC", t.ID, strings.Join(scopes, " "), where, t.Ends.Format("2006-01-02 15:04"))
+	return fmt.Sprintf("token %s, %s, %s, until %s UTC", t.ID, ScopeText(t.Scopes, " "), where, t.Ends.Format("2006-01-02 15:04"))
 }
 
 // putToken stores a new token of the person, and deletes those that ended long ago.
@@ -219,6 +215,34 @@ func (s *Service) Tokens(by User, person string) ([]Token, error) {
 	slices.SortFunc(all, func(a, b Token) int {
 		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
 	})
+	return all, err
+}
+
+// OwnedToken is a token with the name of its person.
+type OwnedToken struct {
+	Token
+	User string `json:"user"`
+}
+
+// TokensOf lists the tokens of the person with a name, or, for "", of everybody, for the command
+// line: it checks no permission. It fails with ErrNotFound.
+func (s *Service) TokensOf(name string) ([]OwnedToken, error) {
+	everybody, err := s.All()
+	if name != "" {
+		everybody = make([]User, 1)
+		everybody[0], err = s.Find(name)
+	}
+	all := []OwnedToken{}
+	for _, u := range everybody {
+		if err != nil {
+			return nil, err
+		}
+		var tokens []Token
+		tokens, err = s.Tokens(Operator(), u.ID)
+		for _, t := range tokens {
+			all = append(all, OwnedToken{t, u.Name})
+		}
+	}
 	return all, err
 }
 
