@@ -119,8 +119,9 @@ func TestNoAcknowledgedEditIsLostWhenTheServerIsKilled(t *testing.T) {
 	for i := range team {
 		team[i] = &editor{visitor: newVisitor("http://" + addr), doc: i + 1}
 	}
+	copied := filepath.Join(filepath.Dir(dir), "audit.jsonl")
 	for k := range kills {
-		kill := startServer(t, dir, addr)
+		kill := startServer(t, dir, addr, "--audit-file", copied)
 		for i, e := range team {
 			if k == 0 {
 				e.arrive(t, tokens[i])
@@ -142,6 +143,7 @@ func TestNoAcknowledgedEditIsLostWhenTheServerIsKilled(t *testing.T) {
 		t.Errorf("only %d edits were acknowledged over %d kills: the test shows too little", total, kills)
 	}
 	checkAfterKills(t, dir, team, total)
+	checkCopyAfterKills(t, dir, copied)
 }
 
 func freeAddress(t *testing.T) string {
@@ -155,9 +157,9 @@ func freeAddress(t *testing.T) string {
 }
 
 // startServer runs the program itself and returns what kills it.
-func startServer(t *testing.T, dir, addr string) (kill func()) {
+func startServer(t *testing.T, dir, addr string, options ...string) (kill func()) {
 	t.Helper()
-	cmd := exec.Command("hide", "serve", "--data", dir, "--addr", addr)
+	cmd := exec.Command("hide", append([]string{"serve", "--data", dir, "--addr", addr}, options...)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func (m *metricsFlags) serve(e *env, door *web.Door) (stop func()) {
 }
 
 // watch names what the metrics are read from, and lets the site count its requests.
-func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config) {
+func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config, copies func() map[string]metrics.Lag) {
 	if m.metrics == nil {
 		return
 	}
@@ -67,6 +67,7 @@ func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config) {
 		Sockets: door.Sockets, Sessions: data.accounts.OpenSessions,
 		DiskFree: cfg.Disk.Free,
 		DataFile: data.store.Size, AuditRows: data.store.Audited,
+		Copies: copies,
 		Work: func() map[string]metrics.Work {
 			all := map[string]metrics.Work{}
 			for kind, n := range data.projects.Jobs() {

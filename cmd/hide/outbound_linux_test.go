@@ -33,6 +33,9 @@ const outsideIssuer = "192.0.2.10:443"
 // sign-in to a published release, sends no packet and asks for no name. With an issuer
 // configured, the issuer is the only one that is called.
 func TestNothingIsSentButWhatIsConfigured(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole session takes some seconds")
+	}
 	if os.Getenv(insideNamespace) == "" {
 		inNamespace(t)
 		return

@@ -62,6 +62,7 @@ type serveFlags struct {
 	listen  listenFlags
 	metrics metricsFlags
 	backups backupFlags
+	audit   auditFlags
 	signIn  signInFlags
 	limits  limitFlags
 	calls   webhookFlags
@@ -76,6 +77,7 @@ func (v *serveFlags) add(e *env, f *flag.FlagSet) {
 	v.listen.addPublic(f)
 	v.metrics.add(f)
 	v.backups.add(f)
+	v.audit.add(f)
 	v.signIn.add(f)
 	v.limits.add(f)
 	v.calls.add(f)
@@ -125,6 +127,9 @@ func runServe(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	defer v.metrics.serve(e, door)()
+	if err := v.audit.open(e, v.place); err != nil {
+		return err
+	}
 	data, err := v.place.open(true)
 	if err != nil {
 		return err
@@ -140,12 +145,19 @@ func runServe(ctx context.Context, e *env, args []string) error {
 		stop()
 		return errors.Join(err, data.close())
 	}
-	v.metrics.watch(data, door, &cfg)
+	stopCopies, err := v.audit.start(ctx, data, &cfg)
+	if err != nil {
+		quiet()
+		stop()
+		return errors.Join(err, data.close())
+	}
+	v.metrics.watch(data, door, &cfg, v.audit.lag())
 	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, v.place.dir, door, origin, cfg)
 	rest()
 	quiet()
 	stop()
+	stopCopies()
 	return errors.Join(err, data.close())
 }
 

@@ -11,6 +11,13 @@ import (
 // Work counts the running and waiting jobs of one kind.
 type Work struct{ Running, Waiting int }
 
+// Lag is by how much a copy of the audit trail is behind: rows that have not arrived, and for how
+// long the oldest of them has been missing.
+type Lag struct {
+	Rows    uint64
+	Seconds float64
+}
+
 // Sources are what each scrape asks. They must be cheap, and safe for concurrent use. A
 // metric whose source is nil or fails is left out; a failure is counted.
 type Sources struct {
@@ -20,6 +27,7 @@ type Sources struct {
 	DataFile   func() (int64, error)    // its size in bytes
 	AuditRows  func() (uint64, error)   // rows of the audit chain
 	DiskFree   func() (uint64, error)   // bytes that the server can still write beside its data
+	Copies     func() map[string]Lag    // of the audit trail, by name
 	LastBackup func() (time.Time, bool) // when the newest whole backup was made; false before the first
 }
 
@@ -39,18 +47,20 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	socketsDesc    = describe("live_connections", "Open live connections of pages.")
-	sessionsDesc   = describe("sessions", "Sign-ins that have not ended.")
-	jobsDesc       = describe("jobs", "Long work by kind and state, running or waiting.", "kind", "state")
-	dataFileDesc   = describe("data_file_bytes", "Size of the data file.")
-	auditRowsDesc  = describe("audit_rows_total", "Rows of the audit trail.")
-	diskFreeDesc   = describe("disk_free_bytes", "Space that is left on the disk of the data folder.")
-	lastBackupDesc = describe("last_backup_timestamp_seconds", "When the newest whole backup was made, in Unix time.")
+	socketsDesc     = describe("live_connections", "Open live connections of pages.")
+	sessionsDesc    = describe("sessions", "Sign-ins that have not ended.")
+	jobsDesc        = describe("jobs", "Long work by kind and state, running or waiting.", "kind", "state")
+	dataFileDesc    = describe("data_file_bytes", "Size of the data file.")
+	auditRowsDesc   = describe("audit_rows_total", "Rows of the audit trail.")
+	diskFreeDesc    = describe("disk_free_bytes", "Space that is left on the disk of the data folder.")
+	copyRowsDesc    = describe("audit_copy_behind_rows", "Rows of the audit trail that have not arrived at a copy.", "copy")
+	copySecondsDesc = describe("audit_copy_behind_seconds", "For how long the oldest of these rows has been missing.", "copy")
+	lastBackupDesc  = describe("last_backup_timestamp_seconds", "When the newest whole backup was made, in Unix time.")
 )
 
 // Describe lists the metrics.
 func (r *reader) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{socketsDesc, sessionsDesc, jobsDesc, dataFileDesc, auditRowsDesc, diskFreeDesc, lastBackupDesc} {
+	for _, d := range []*prometheus.Desc{socketsDesc, sessionsDesc, jobsDesc, dataFileDesc, auditRowsDesc, diskFreeDesc, lastBackupDesc, copyRowsDesc, copySecondsDesc} {
 		out <- d
 	}
 }
@@ -65,6 +75,12 @@ func (r *reader) Collect(out chan<- prometheus.Metric) {
 		for kind, n := range s.Work() {
 			out <- gauge(jobsDesc, float64(n.Running), kind, "running")
 			out <- gauge(jobsDesc, float64(n.Waiting), kind, "waiting")
+		}
+	}
+	if s.Copies != nil {
+		for name, lag := range s.Copies() {
+			out <- gauge(copyRowsDesc, float64(lag.Rows), name)
+			out <- gauge(copySecondsDesc, lag.Seconds, name)
 		}
 	}
 	if s.LastBackup != nil {

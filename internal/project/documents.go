@@ -31,6 +31,9 @@ func (s *Service) Export(ctx context.Context, by account.User, id ID, opts Expor
 	if err != nil {
 		return err
 	}
+	if err := s.CheckOutgoing(); err != nil {
+		return err
+	}
 	docs := ws.All()
 	ev := EventBy(by, "export", id.Object(), opts.Format, fmt.Sprintf("%d documents", len(docs)))
 	if err := s.Transact(id, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {

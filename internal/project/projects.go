@@ -321,6 +321,9 @@ func (s *Service) Backup(ctx context.Context, by account.User, w io.Writer) erro
 // HandOut writes a stored file, numbered in its bucket. The access is recorded in the
 // audit trail before the first byte is written.
 func (s *Service) HandOut(id ID, bucket string, number int, ev store.Event, w io.Writer) error {
+	if err := s.CheckOutgoing(); err != nil {
+		return err
+	}
 	var raw []byte
 	err := s.Transact(id, func(tx *store.Tx) (err error) {
 		if raw, err = tx.Get(bucket, store.Key(uint64(number))); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/disk"
+	"hide/internal/hint"
 	"hide/internal/job"
 	"hide/internal/store"
 )
@@ -37,12 +38,19 @@ type Options struct {
 	// Disk is the disk of the data: while it is almost full, imports, runs and releases are
 	// refused. Nil means that nobody looks.
 	Disk *disk.Guard
+	// Copies are the copies of the audit trail in other places: while one is far behind,
+	// nothing leaves the program. Nil means that there are none.
+	Copies Copies
 	// WorkMemory is the memory in bytes that trainings, runs and other long work may use
 	// together. 0 means no bound.
 	WorkMemory int64
 	// NewRule is the publishing rule of new projects. Nil means [DefaultRule].
 	NewRule *Rule
 }
+
+// Copies are the copies of the audit trail in other places. The error of Check says which one
+// is far behind; package hint has the next step.
+type Copies interface{ Check() error }
 
 // Service is the core of the use cases. Its methods may be called concurrently.
 type Service struct {
@@ -100,6 +108,18 @@ func (s *Service) CheckRoom() error {
 	}
 	if full, ok := errors.AsType[*disk.FullError](s.opts.Disk.Check()); ok {
 		return &Error{Kind: Full, Message: full.Error(), Hint: full.Next()}
+	}
+	return nil
+}
+
+// CheckOutgoing refuses to hand out notes, models and releases while a copy of the audit
+// trail is far behind. Each use case that writes such data for somebody, or publishes, asks it.
+func (s *Service) CheckOutgoing() error {
+	if s.opts.Copies == nil {
+		return nil
+	}
+	if err := s.opts.Copies.Check(); err != nil {
+		return &Error{Kind: Unrecorded, Message: err.Error(), Hint: hint.Of(err)}
 	}
 	return nil
 }

@@ -174,6 +174,8 @@ const (
 	Stale     Kind = "conflict" // somebody else was faster
 	Partly    Kind = "partly"   // it was done, and something is left to do by hand
 	Full      Kind = "full"     // too little space is left on the disk
+
+	Unrecorded Kind = "unrecorded" // a copy of the audit trail is too far behind for data to leave
 )
 
 // Error is an error with a message for the person who caused it. The message

@@ -69,20 +69,26 @@ func appendAudit(btx *bbolt.Tx, keys *rootKeys, st *state, space string, ev Even
 
 // openAudit decrypts the entry k, v as row number seq, and returns its hash.
 func openAudit(keys *rootKeys, seq uint64, k, v []byte) (row AuditRow, hash [32]byte, err error) {
+	row, plain, err := openAuditText(keys, seq, k, v)
+	return row, sha256.Sum256(plain), err
+}
+
+// openAuditText is openAudit with the plaintext that the hash covers.
+func openAuditText(keys *rootKeys, seq uint64, k, v []byte) (row AuditRow, plain []byte, err error) {
 	if len(k) != 8 || binary.BigEndian.Uint64(k) != seq {
-		return row, hash, errors.New("it is missing")
+		return row, nil, errors.New("it is missing")
 	}
-	plain, err := keys.audit.open(auditPlace(seq), v)
+	plain, err = keys.audit.open(auditPlace(seq), v)
 	if err != nil && keys.oldAudit != nil {
 		plain, err = keys.oldAudit.open(auditPlace(seq), v)
 	}
 	if err != nil {
-		return row, hash, err
+		return row, nil, err
 	}
 	if err := json.Unmarshal(plain, &row); err != nil || row.Seq != seq {
-		return row, hash, errors.New("it is not an audit row")
+		return row, nil, errors.New("it is not an audit row")
 	}
-	return row, sha256.Sum256(plain), nil
+	return row, plain, nil
 }
 
 func (s *Store) badRow(seq uint64, err error) error {

@@ -15,7 +15,7 @@
 //	})
 //
 // When Update returns nil the change and its audit row are on disk. A change
-// without an audit row is refused.
+// without an audit row is refused; only [Store.PutAuditCursor] writes without one.
 //
 // A store consists of spaces: "system", and one per project. Each has its own random
 // data key. It is wrapped by the root key, which is in a file next to the data folder

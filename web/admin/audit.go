@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"hide/internal/backup"
@@ -23,6 +24,19 @@ type auditView struct {
 	Projects []project.Overview
 	Older    string // URL of the page after this one, "" at the end
 	First    bool   // the newest rows are among these
+	Copies   string // how the copies elsewhere are doing; "" without any
+}
+
+// copiesWords says in a line how the copies of the trail are doing.
+func (h *Handlers) copiesWords() string {
+	if h.copies == nil {
+		return ""
+	}
+	var all []string
+	for _, s := range h.copies.Status() {
+		all = append(all, s.Name+" — "+s.Words(h.now()))
+	}
+	return strings.Join(all, "; ")
 }
 
 // audit lists the trail, a page at a time. The query names the project and the place;
@@ -33,7 +47,7 @@ func (h *Handlers) audit(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	v := auditView{Project: project.ID(c.QueryParam("project")), First: before == 0}
+	v := auditView{Project: project.ID(c.QueryParam("project")), First: before == 0, Copies: h.copiesWords()}
 	if v.Projects, err = h.projects.TrailProjects(ctx, by); err != nil {
 		return err
 	}

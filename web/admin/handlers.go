@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/auditsink"
 	"hide/internal/backup"
 	"hide/internal/project"
 	"hide/web/ui"
@@ -51,10 +52,14 @@ type Config struct {
 	Now func() time.Time // nil means time.Now
 
 	Backups Backups // backups on a schedule; nil means none
+	Copies  Copies  // of the audit trail in other places; nil means none
 }
 
 // Backups says how backups on a schedule go.
 type Backups interface{ Status() backup.Status }
+
+// Copies says how the copies of the audit trail are doing.
+type Copies interface{ Status() []auditsink.Status }
 
 // Handlers answers for these pages.
 type Handlers struct {
@@ -63,11 +68,12 @@ type Handlers struct {
 	origin   string
 	now      func() time.Time
 	backups  Backups
+	copies   Copies
 }
 
 // New makes the handlers of these pages.
 func New(cfg Config) *Handlers {
-	h := &Handlers{accounts: cfg.Accounts, projects: cfg.Projects, origin: cfg.Origin, now: cfg.Now, backups: cfg.Backups}
+	h := &Handlers{accounts: cfg.Accounts, projects: cfg.Projects, origin: cfg.Origin, now: cfg.Now, backups: cfg.Backups, copies: cfg.Copies}
 	if h.now == nil {
 		h.now = time.Now
 	}

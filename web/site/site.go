@@ -45,6 +45,7 @@ type Config struct {
 	Proxies      []netip.Prefix // its addresses, as far as known
 
 	Backups admin.Backups // backups on a schedule; nil means none
+	Copies  Copies        // of the audit trail; nil means none
 	Disk    *disk.Guard   // of the data; nil means that nobody watches it
 
 	Guide   home.Guide // what the first page of a demo says; nil means no demo
@@ -57,6 +58,12 @@ type Config struct {
 
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
+}
+
+// Copies are the copies of the audit trail in other places.
+type Copies interface {
+	admin.Copies
+	Warning() string
 }
 
 // unknownProxy reports whether all requests have the address of a proxy.
@@ -88,16 +95,20 @@ func New(cfg Config) (*web.Server, error) {
 			webhooks.New(cfg.Projects),
 			review.New(cfg.Projects, cfg.Projects, cfg.Projects, cfg.Accounts, cfg.PublicOrigin),
 			signIn(cfg),
-			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now, Backups: cfg.Backups}),
+			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Now: cfg.Now, Backups: cfg.Backups, Copies: cfg.Copies}),
 		},
 	})
 }
 
-// firstPage warns administrators of backups that fail and of a disk that fills up.
+// firstPage warns administrators of backups and copies of the audit trail that fail, and of a disk that
+// fills up.
 func firstPage(cfg Config) *home.Handlers {
 	page := home.New(cfg.Projects, cfg.Guide)
 	if cfg.Disk != nil {
 		page.Warn(cfg.Disk.Warning)
+	}
+	if cfg.Copies != nil {
+		page.Warn(cfg.Copies.Warning)
 	}
 	if cfg.Backups == nil {
 		return page

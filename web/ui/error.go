@@ -85,6 +85,8 @@ func explainProject(err error) *Error {
 		p.Status, p.Title = http.StatusConflict, "The data have changed meanwhile"
 	case project.Full:
 		p.Status, p.Title = http.StatusInsufficientStorage, "The disk is almost full"
+	case project.Unrecorded:
+		p.Status, p.Title = http.StatusServiceUnavailable, "Nothing may leave hide now"
 	case project.Partly:
 		p.Status, p.Title = http.StatusInternalServerError, "Something is left to do"
 	default:

@@ -64,6 +64,9 @@ func (s *Service) WriteDraftTable(ctx context.Context, by account.User, id proje
 	if err != nil {
 		return err
 	}
+	if err := s.projects.CheckOutgoing(); err != nil {
+		return err
+	}
 	l, err := s.load(ws)
 	if err != nil {
 		return err

@@ -37,6 +37,7 @@ type Bench struct {
 
 	Disk       *disk.Guard // see [project.Options]; the next opening uses them
 	WorkMemory int64
+	Copies     project.Copies
 }
 
 func New(t *testing.T) *Bench { return NewAt(t, nil) }
@@ -90,7 +91,7 @@ func (b *Bench) Open() {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test", NewRule: &project.Rule{}, Now: b.now, Disk: b.Disk, WorkMemory: b.WorkMemory}); err != nil {
+	if b.All, err = services.New(st, project.Options{Releases: filepath.Join(b.Folder, "releases"), Version: "test", NewRule: &project.Rule{}, Now: b.now, Disk: b.Disk, WorkMemory: b.WorkMemory, Copies: b.Copies}); err != nil {
 		b.T.Fatal(err)
 	}
 }

@@ -154,6 +154,9 @@ func (s *Service) WriteCandidateFile(ctx context.Context, by account.User, id pr
 	if err := c.there(); err != nil {
 		return err
 	}
+	if err := s.projects.CheckOutgoing(); err != nil {
+		return err
+	}
 	in, err := s.shelf(id).Open(ctx, number, c.Files, name)
 	if err != nil {
 		return project.NotFoundf("candidate %d has no such file", number)

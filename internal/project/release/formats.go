@@ -34,6 +34,9 @@ func (s *Service) takeable(ctx context.Context, by account.User, id project.ID, 
 	if r.IsWithdrawn() {
 		return r, "", project.Invalidf("give nobody a copy of it; publish a new release", "%s is withdrawn: %s", r.Name, r.Withdrawn.Reason)
 	}
+	if err := s.projects.CheckOutgoing(); err != nil {
+		return r, "", err
+	}
 	dir := s.Dir(id, r.Name)
 	return r, dir, unchanged(dir, r)
 }

@@ -7,6 +7,7 @@ package release
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"hide/internal/account"
@@ -102,7 +103,7 @@ func (s *Service) Start(ws *project.Workspace, ending Ending, begun Status, work
 
 // start runs work as the project's only publication.
 func (s *Service) start(w *workspace, begun Status, work func(context.Context) error) error {
-	if err := s.projects.CheckRoom(); err != nil {
+	if err := errors.Join(s.projects.CheckRoom(), s.projects.CheckOutgoing()); err != nil {
 		return err
 	}
 	if !w.publish.Claim(begun) {

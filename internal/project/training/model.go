@@ -265,6 +265,9 @@ func (s *Service) WriteModel(ctx context.Context, by account.User, id project.ID
 	if err != nil {
 		return err
 	}
+	if err := s.projects.CheckOutgoing(); err != nil {
+		return err
+	}
 	if _, model := s.newest(ws); model == nil {
 		return project.NotFoundf("project %s has no model yet", id)
 	}
