@@ -17,6 +17,7 @@ import (
 	"hide/internal/project/sanitize"
 	"hide/internal/project/trail"
 	"hide/internal/project/training"
+	"hide/internal/project/webhooks"
 	"hide/web"
 	"hide/web/admin"
 	"hide/web/home"
@@ -49,6 +50,10 @@ func (p *projects) Training(context.Context, account.User, project.ID) (training
 
 func (p *projects) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
 	return p.runs, nil
+}
+
+func (p *projects) Webhooks(context.Context, account.User, project.ID) (webhooks.Webhooks, error) {
+	return webhooks.Webhooks{}, nil
 }
 
 func (p *projects) Trail(_ context.Context, by account.User, f trail.Filter, before uint64, limit int) (page trail.Page, err error) {
