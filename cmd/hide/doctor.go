@@ -35,6 +35,12 @@ func runDoctor(ctx context.Context, e *env, args []string) error {
 	if v.place.passphrase == "" {
 		setup.Store.Passphrase = nil // nobody is asked: a server would have to be, too
 	}
+	if v.audit.File != "" {
+		setup.Copies = append(setup.Copies, "file")
+	}
+	if v.audit.Syslog.Addr != "" {
+		setup.Copies = append(setup.Copies, "syslog")
+	}
 	var err error
 	if setup.Issuer, err = v.signIn.issuer(e, v.listen.OriginAt(v.listen.Addr)); err != nil {
 		return err
@@ -57,7 +63,7 @@ func runDoctor(ctx context.Context, e *env, args []string) error {
 
 // inside is what a server says of itself.
 func (f *folder) inside() gather.Inside {
-	i := gather.Inside{Version: toolVersion(), Origin: f.origin, Store: f.store, Backups: f.backups}
+	i := gather.Inside{Version: toolVersion(), Origin: f.origin, Store: f.store, Backups: f.backups, Copies: f.copies}
 	if f.door != nil {
 		i.Door = f.door
 	}

@@ -46,6 +46,7 @@ type folder struct {
 	origin  string          // for browsers
 	door    *web.Door       // its port
 	backups gather.Schedule // nil for none
+	copies  gather.Copies   // nil for none
 }
 
 // open opens a data folder with all services; create makes an empty one if it does not

@@ -52,7 +52,7 @@ func (a *auditFlags) start(ctx context.Context, data *folder, cfg *site.Config) 
 	if a.copies == nil {
 		return func() {}, nil
 	}
-	cfg.Copies = a.copies
+	cfg.Copies, data.copies = a.copies, a.copies
 	return a.copies.Start(ctx, data.store)
 }
 

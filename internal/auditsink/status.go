@@ -39,11 +39,14 @@ func (s Status) Late(now time.Time) time.Duration {
 	return max(0, now.Sub(s.Since))
 }
 
-// Words says it in a few words: "up to date", or by how much the copy is behind, since when,
+// UpToDate are the words for a copy that is not behind.
+const UpToDate = "up to date"
+
+// Words says it in a few words: [UpToDate], or by how much the copy is behind, since when,
 // and why.
 func (s Status) Words(now time.Time) string {
 	if s.Behind == 0 || s.Why == "" && s.Late(now) < usual {
-		return "up to date"
+		return UpToDate
 	}
 	return s.behind()
 }

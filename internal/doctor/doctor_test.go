@@ -107,6 +107,12 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"broken backup", func(f *Facts) { f.Backups.Unreadable = "permission denied" }, "newest backup", Fail, "hide restore --check"},
 		{"failed backup", func(f *Facts) { f.Server.Backups.Problem, f.Server.Backups.Next = "disk full", "make space" }, "schedule of backups", Fail, "make space"},
 		{"other options", func(f *Facts) { f.Server.Backups = nil }, "schedule of backups", Warn, "restart"},
+		{"copy behind", func(f *Facts) { f.Server.Copies = []Copy{{Name: "syslog", State: "3 rows behind", Behind: true}} }, "copy of the audit trail: syslog", Warn, "3 rows behind"},
+		{"copy stops releases", func(f *Facts) {
+			f.Server.Copies = []Copy{{Name: "file", State: "far behind", Behind: true, Stops: "nothing may leave hide now"}}
+		}, "copy of the audit trail: file", Fail, "nothing may leave hide now"},
+		{"copy not kept", func(f *Facts) { f.Copies = []string{"file"} }, "copy of the audit trail: file", Warn, "restart the server"},
+		{"copy of a stopped server", func(f *Facts) { stopped(f); f.Copies = []string{"file"} }, "copy of the audit trail", Skipped, "only a running server"},
 		{"core dumps", func(f *Facts) { f.Server.Memory.NoDump = false }, "core dumps", Fail, "LimitCORE=0"},
 		{"swap", func(f *Facts) { f.Server.Memory.Swaps = []Swap{{Name: "/dev/sda2"}} }, "swap", Warn, "LimitMEMLOCK"},
 		{"locked memory", func(f *Facts) { f.Server.Memory.Swaps, f.Server.Memory.Locked = []Swap{{Name: "/dev/sda2"}}, true }, "swap", OK, "locked"},

@@ -22,6 +22,7 @@ type Facts struct {
 	Memory  Memory
 	Clock   Clock
 	Backups *Backups
+	Copies  []string // of the audit trail, that the options name: "file", "syslog"
 
 	Certificate *Certificate // of --tls-cert
 	Proxy       *Proxy
@@ -55,7 +56,16 @@ type Server struct {
 	Data    Opened         `json:"data"`
 	Memory  Memory         `json:"memory"`
 	Backups *ServerBackups `json:"backups,omitempty"`
-	Temp    Room           `json:"temp"` // of the disk of temporary files
+	Copies  []Copy         `json:"copies,omitempty"` // of the audit trail
+	Temp    Room           `json:"temp"`             // of the disk of temporary files
+}
+
+// Copy is a copy of the audit trail that a running server keeps elsewhere.
+type Copy struct {
+	Name   string `json:"name"`             // "file" or "syslog"
+	State  string `json:"state"`            // in words: "up to date"
+	Behind bool   `json:"behind,omitempty"` // it is not up to date
+	Stops  string `json:"stops,omitempty"`  // why exports and releases are refused, if they are
 }
 
 // Opened is what is in a data folder.

@@ -129,6 +129,34 @@ func scheduleOfServer(f *Facts, b *Backups) []Check {
 	return nil
 }
 
+// copies judges the copies of the audit trail that the server keeps elsewhere.
+func copies(f *Facts) (all []Check) {
+	const name = "copy of the audit trail"
+	if len(f.Copies) > 0 && (f.Server == nil || f.Server.Old) {
+		return one(name, Skipped, "", "only a running server knows how its copies are doing")
+	}
+	var running []Copy
+	if f.Server != nil {
+		running = f.Server.Copies
+	}
+	for _, c := range running {
+		check := Check{name + ": " + c.Name, OK, c.State, ""}
+		switch {
+		case c.Stops != "":
+			check.Status, check.Next = Fail, "mend the copy: "+c.Stops
+		case c.Behind:
+			check.Status, check.Next = Warn, "mend the copy, before exports and releases are refused"
+		}
+		all = append(all, check)
+	}
+	for _, wanted := range f.Copies {
+		if !slices.ContainsFunc(running, func(c Copy) bool { return c.Name == wanted }) {
+			all = append(all, Check{name + ": " + wanted, Warn, "the options name it, and the running server keeps none", "restart the server"})
+		}
+	}
+	return all
+}
+
 // memory judges what keeps memory off the disk.
 func memory(f *Facts) []Check {
 	m, whose := &f.Memory, "this process"

@@ -113,7 +113,7 @@ func (f *filter) answered(n int, l Line) (answer []byte, err error) {
 	var bad *Refusal
 	err = parallel.Guard(func() (err error) {
 		var d Doc
-		if d, bad = parseDoc(l.Text); bad == nil {
+		if d, bad = ParseDoc(l.Text); bad == nil {
 			answer, err = encode(f.answer(d))
 		}
 		return err

@@ -46,8 +46,9 @@ func (d Doc) AllKnown() []string {
 	return all
 }
 
-// parseDoc is strict: what it does not know could be what must not get out.
-func parseDoc(text []byte) (Doc, *Refusal) {
+// ParseDoc reads one document. It is strict: what it does not know could be what must not get
+// out. The refusal, nil if there is none, does not say where the document begins.
+func ParseDoc(text []byte) (Doc, *Refusal) {
 	var d Doc
 	var spans []json.RawMessage
 	if !utf8.Valid(text) {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestIdentitiesAreReadStrictly(t *testing.T) {
-	d, err := parseDoc([]byte(`{"id":"a","text":"b","known":["K"],"identities":[{"of":"patient","label":"PATIENT","value":"Anna Wei\u00df","from":"PID-5"}]}`))
+	d, err := ParseDoc([]byte(`{"id":"a","text":"b","known":["K"],"identities":[{"of":"patient","label":"PATIENT","value":"Anna Wei\u00df","from":"PID-5"}]}`))
 	if err != nil || len(d.Identities) != 1 || d.Identities[0].Value != "Anna Weiß" || strings.Join(d.AllKnown(), ";") != "K;Anna Weiß" {
 		t.Errorf("got %v, %v", d.AllKnown(), err)
 	}
@@ -19,7 +19,7 @@ func TestIdentitiesAreReadStrictly(t *testing.T) {
 		`[{"of":"patient","label":"PATIENT","value":""}]`, `[{"of":"patient","label":"PATIENT","value":"Gwendolyn\ud83d"}]`,
 		"[" + strings.Repeat(`{"of":"patient","label":"PATIENT","value":"Gwendolyn"},`, mostIdentities) + `{"of":"patient","label":"PATIENT","value":"Gwendolyn"}]`,
 	} {
-		_, err := parseDoc([]byte(`{"id":"a","text":"b","identities":` + identities + `}`))
+		_, err := ParseDoc([]byte(`{"id":"a","text":"b","identities":` + identities + `}`))
 		if err == nil || strings.Contains(err.Error(), "Gwendolyn") {
 			t.Errorf("%.60s: got %v", identities, err)
 		}
@@ -40,7 +40,7 @@ func TestLinesThatAreNotNotesSayWhatToChange(t *testing.T) {
 		`{"id":"a","text":"b","SPANS":[]}`:                       `not an object with the fields `,
 		`{"id":"a","text":"b","spans":[],"spans":[]}`:            `duplicate key "spans", at byte 39`,
 	} {
-		_, err := parseDoc([]byte(line))
+		_, err := ParseDoc([]byte(line))
 		if err == nil || !strings.HasPrefix(err.Reason+": "+err.Hint, want) || strings.Contains(err.Reason+err.Hint, "Gwendolyn") {
 			t.Errorf("%q: got %+v", line, err)
 		}
@@ -49,17 +49,17 @@ func TestLinesThatAreNotNotesSayWhatToChange(t *testing.T) {
 
 // Spans of annotated notes are ignored, whatever they say. They hide no broken text.
 func TestSpansAreIgnored(t *testing.T) {
-	want, _ := parseDoc([]byte(`{"id":"a","text":"b","known":["c"]}`))
+	want, _ := ParseDoc([]byte(`{"id":"a","text":"b","known":["c"]}`))
 	for _, spans := range []string{`[]`, `null`, `[{"start":0,"end":1,"label":"N"}]`, `[{"start":-7},"Gwendolyn",4]`} {
-		got, err := parseDoc([]byte(`{"id":"a","spans":` + spans + `,"text":"b","known":["c"]}`))
+		got, err := ParseDoc([]byte(`{"id":"a","spans":` + spans + `,"text":"b","known":["c"]}`))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %+v", spans, got, err)
 		}
 	}
-	if _, err := parseDoc([]byte(`{"id":"a","text":"\ud83d","spans":["\ufffd","\uFFFD"]}`)); err == nil || err.Code != "encoding" {
+	if _, err := ParseDoc([]byte(`{"id":"a","text":"\ud83d","spans":["\ufffd","\uFFFD"]}`)); err == nil || err.Code != "encoding" {
 		t.Errorf("half a character beside a whole one in the spans: %+v", err)
 	}
-	if _, err := parseDoc([]byte(`{"id":"a","text":"\ufffd","spans":["\ufffd"]}`)); err != nil {
+	if _, err := ParseDoc([]byte(`{"id":"a","text":"\ufffd","spans":["\ufffd"]}`)); err != nil {
 		t.Errorf("%+v", err)
 	}
 }
@@ -69,7 +69,7 @@ func FuzzParseDoc(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		d, err := parseDoc(line)
+		d, err := ParseDoc(line)
 		if err == nil && (d.ID == nil || d.Text == nil) {
 			t.Error("an incomplete line was accepted")
 		}

@@ -50,13 +50,20 @@ func (b *Bundle) Lines(ctx context.Context, in io.Reader, w io.Writer, o ndjson.
 	return counts, err
 }
 
-func (b *Bundle) line(d ndjson.Doc) redactedLine {
+// Document redacts one document as [Bundle.Lines] does: the text with placeholders, and the
+// redactions in order.
+func (b *Bundle) Document(d ndjson.Doc) (string, []Redaction) {
 	r := b.redactTogether([]Input{{
 		Text: *d.Text, Structured: d.AllKnown(), Identities: d.Identities,
 		Known: FindKnown(*d.Text, d.Identities, b.Policy.KnownLabel),
 	}})[0]
-	line := redactedLine{ID: *d.ID, Text: r.text, Redactions: make([]redactedPlace, len(r.redactions))}
-	for i, p := range r.redactions {
+	return r.text, r.redactions
+}
+
+func (b *Bundle) line(d ndjson.Doc) redactedLine {
+	text, redactions := b.Document(d)
+	line := redactedLine{ID: *d.ID, Text: text, Redactions: make([]redactedPlace, len(redactions))}
+	for i, p := range redactions {
 		line.Redactions[i] = redactedPlace{p.At, p.AtEnd, p.Label}
 	}
 	return line

@@ -62,7 +62,7 @@ func (h *Handlers) upload(c ui.Context) error {
 func (h *Handlers) look(k *kept, by account.User, opts project.ImportOptions, from stage) bool {
 	return h.shelf.start(k, from, reading, func() { k.options = opts }, func(ctx context.Context) {
 		opts.Progress = func(notes int) { k.notes.Store(int64(notes)) }
-		p, err := h.projects.Preview(ctx, by, k.project, k.up.files, opts)
+		p, err := h.projects.Preview(ctx, by, k.project, k.up.Files.Files, opts)
 		k.settle(previewed, func() {
 			k.preview, k.failed = p, err
 			k.number++
@@ -180,7 +180,7 @@ func (h *Handlers) confirm(c ui.Context) error {
 // take imports an upload. Its files go as soon as the notes are in the project.
 func (h *Handlers) take(ctx context.Context, k *kept, by account.User, opts project.ImportOptions) {
 	opts.Progress = func(notes int) { k.notes.Store(int64(notes)) }
-	report, err := h.projects.Import(ctx, by, k.project, k.up.files, opts)
+	report, err := h.projects.Import(ctx, by, k.project, k.up.Files.Files, opts)
 	if err != nil {
 		k.settle(previewed, func() { k.failed = err })
 		return

@@ -110,7 +110,7 @@ func (s *shelf) release(user string, n int64) {
 func (s *shelf) keep(user string, id project.ID, up *upload) (*kept, error) {
 	token := make([]byte, 16)
 	rand.Read(token) // never fails
-	k := &kept{token: hex.EncodeToString(token), user: user, project: id, files: len(up.files), size: up.size(), since: time.Now(), up: up, options: up.options}
+	k := &kept{token: hex.EncodeToString(token), user: user, project: id, files: len(up.Files.Files), size: up.Size(), since: time.Now(), up: up, options: up.options}
 	if mine := s.of(user, ""); len(mine) >= mostOfOne {
 		s.dropIdle(mine[:1])
 	}
@@ -189,7 +189,7 @@ func (s *shelf) free(k *kept) {
 	k.up = nil
 	k.mu.Unlock()
 	if up != nil {
-		size := up.size()
+		size := up.Size()
 		_ = up.Close() // they are unlinked, or the system removes them with its other temporary files
 		s.release(k.user, size)
 	}

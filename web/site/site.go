@@ -15,6 +15,7 @@ import (
 	"hide/internal/project/services"
 	"hide/web"
 	"hide/web/admin"
+	"hide/web/api"
 	"hide/web/audit"
 	"hide/web/candidate"
 	"hide/web/dp"
@@ -77,6 +78,7 @@ func New(cfg Config) (*web.Server, error) {
 	return web.New(web.Config{
 		Accounts: cfg.Accounts, Projects: cfg.Projects, Tokens: cfg.Accounts, SharedAddress: cfg.unknownProxy(), Proxies: cfg.Proxies, Ready: cfg.Ready, Traffic: cfg.Traffic,
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, IdleFor: cfg.Accounts.IdleFor(), Log: cfg.Log, Now: cfg.Now,
+		API: []web.APIFeature{api.New(cfg.Projects, cfg.Projects, cfg.Projects)},
 		Features: []web.Feature{
 			firstPage(cfg),
 			importing.New(cfg.Projects, cfg.Accounts),

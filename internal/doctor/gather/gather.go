@@ -37,6 +37,8 @@ type Setup struct {
 	BackupTo    string // "" for no schedule
 	BackupEvery time.Duration
 
+	Copies []string // of the audit trail: "file", "syslog"
+
 	Issuer    *issuer.Issuer // nil for none
 	IssuerURL string
 	ClockFrom string // URL of a server whose clock is right; "" for none
@@ -56,7 +58,7 @@ func Facts(ctx context.Context, s Setup) (doctor.Facts, error) {
 	if err != nil {
 		return doctor.Facts{}, err
 	}
-	f := doctor.Facts{Now: s.Now(), Program: s.Version, Memory: Memory()}
+	f := doctor.Facts{Now: s.Now(), Program: s.Version, Copies: s.Copies, Memory: Memory()}
 	if !strings.HasSuffix(s.Listen.Addr, ":0") || s.Listen.Origin != "" {
 		f.Origin = s.Listen.OriginAt(s.Listen.Addr)
 	}

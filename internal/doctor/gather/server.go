@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"hide/internal/auditsink"
 	"hide/internal/backup"
 	"hide/internal/control"
 	"hide/internal/doctor"
@@ -48,12 +49,20 @@ type Door interface {
 // Schedule makes the backups of a running server.
 type Schedule interface{ Status() backup.Status }
 
+// Copies are the copies of the audit trail of a running server.
+type Copies interface {
+	Status() []auditsink.Status
+	// Check is an error while exports and releases are refused because of a copy.
+	Check() error
+}
+
 // Inside answers for a running server.
 type Inside struct {
 	Version, Origin string
 	Store           *store.Store
 	Door            Door
 	Backups         Schedule // nil for none
+	Copies          Copies   // nil for none
 }
 
 // token is what a server says when it expects probes.
@@ -98,7 +107,26 @@ func (i Inside) facts(ctx context.Context) doctor.Server {
 			s.Backups.Problem, s.Backups.Next = st.Failure.Why, st.Failure.Next
 		}
 	}
+	if i.Copies != nil {
+		s.Copies = copiesOf(i.Copies, time.Now())
+	}
 	return s
+}
+
+func copiesOf(c Copies, now time.Time) (all []doctor.Copy) {
+	stops := ""
+	if err := c.Check(); err != nil {
+		stops = oneLine(err)
+	}
+	for _, st := range c.Status() {
+		state := st.Words(now)
+		one := doctor.Copy{Name: st.Name, State: state, Behind: state != auditsink.UpToDate}
+		if one.Behind {
+			one.Stops = stops
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // askServer asks the server that has the data folder open for its facts. It is nil if there

@@ -93,4 +93,7 @@ func without(all []project.Excerpt, has func(annotate.DocumentID) bool) []projec
 }
 
 // ForgetProject drops what is in memory of a destroyed project.
-func (s *Service) ForgetProject(id project.ID) { s.states.Forget(id) }
+func (s *Service) ForgetProject(id project.ID) {
+	s.states.Forget(id)
+	s.opened.drop(func(one openedBundle) bool { return one.project == id })
+}

@@ -45,6 +45,7 @@ type Service struct {
 	projects *project.Service
 	training Training
 	states   project.PerProject[*workspace]
+	opened   openedBundles
 }
 
 // New makes the service. Runs that an earlier process left running are marked

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package importing
+package spool
 
 import (
 	"archive/zip"
 	"bytes"
-	"fmt"
+	"errors"
 	"io"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/labstack/echo/v4"
-
-	"hide/web/webtest"
 )
 
 func TestEncryptedFileReadsBackFromEveryPlace(t *testing.T) {
@@ -62,24 +56,6 @@ func TestEncryptedFileHasANameOnlyWhereItMust(t *testing.T) {
 	}
 }
 
-// received takes an upload as the import's handler does.
-func received(t *testing.T, files map[string]string) *upload {
-	t.Helper()
-	var body strings.Builder
-	for name, content := range files {
-		fmt.Fprintf(&body, "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=%q\r\n\r\n%s\r\n", name, content)
-	}
-	body.WriteString("--b--\r\n")
-	r := httptest.NewRequest(http.MethodPost, webtest.Origin+"/p/p1/import", strings.NewReader(body.String()))
-	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-	up, err := receive(echo.New().NewContext(r, httptest.NewRecorder()), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { up.Close() })
-	return up
-}
-
 func TestUploadNeverStandsOnDisk(t *testing.T) {
 	const canary = "Canarywoman was seen on 3 May"
 	var packed bytes.Buffer
@@ -94,8 +70,15 @@ func TestUploadNeverStandsOnDisk(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	up := received(t, map[string]string{"a.txt": strings.Repeat(canary+"\n", 5000), "b.zip": packed.String()})
-	raw := make([]byte, up.size())
+	up, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer up.Close()
+	if err := errors.Join(up.Take("a.txt", strings.NewReader(strings.Repeat(canary+"\n", 5000))), up.Take("b.zip", &packed)); err != nil {
+		t.Fatal(err)
+	}
+	raw := make([]byte, up.Size())
 	if _, err := up.kept.file.ReadAt(raw, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +87,10 @@ func TestUploadNeverStandsOnDisk(t *testing.T) {
 			t.Errorf("%q is on disk", word)
 		}
 	}
-	if len(up.files) != 2 {
-		t.Fatalf("%d files", len(up.files))
+	if len(up.Files) != 2 {
+		t.Fatalf("%d files", len(up.Files))
 	}
-	for _, f := range up.files {
+	for _, f := range up.Files {
 		r, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -118,5 +101,26 @@ func TestUploadNeverStandsOnDisk(t *testing.T) {
 				t.Errorf("the zip cannot be read in place: %v", err)
 			}
 		}
+	}
+}
+
+func TestAFullSpoolTakesNoMore(t *testing.T) {
+	full := errors.New("no room")
+	left := int64(10)
+	up, err := New(func(n int64) error {
+		if left -= n; left < 0 {
+			return full
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer up.Close()
+	if err := up.Take("a", strings.NewReader("123456")); err != nil {
+		t.Error(err)
+	}
+	if err := up.Take("b", strings.NewReader("123456")); !errors.Is(err, full) || len(up.Files) != 1 {
+		t.Errorf("got %v, %d files", err, len(up.Files))
 	}
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package api
+
+import (
+	_ "embed"
+	"net/http"
+
+	"hide/internal/account"
+	"hide/web/ui"
+)
+
+// Document is the description of the API in OpenAPI 3.1, as YAML.
+//
+//go:embed openapi.yaml
+var Document []byte
+
+// APIRoutes lists the routes of the API, below /api/v1.
+func (h *Handlers) APIRoutes() []ui.APIRoute {
+	const (
+		in    = "/projects/:project"
+		notes = in + "/notes"
+		runs  = in + "/runs"
+	)
+	return []ui.APIRoute{
+		{Route: ui.Get("/openapi.yaml", ui.Anyone, h.document)},
+		{Route: ui.Get("/me", ui.SignedIn, h.me), Narrows: true},
+		{Route: ui.Get("/projects", ui.SignedIn, h.listProjects), Narrows: true},
+		{Route: ui.Get("/audit", account.ReadAudit, h.audit), Scope: account.ScopeReadAudit, Narrows: true},
+		{Route: ui.Get(in, ui.SignedIn, h.project)},
+		{Route: ui.Get(in+"/labels", ui.SignedIn, h.labels)},
+		{Route: ui.Get(in+"/audit", account.ReadAudit, h.audit), Scope: account.ScopeReadAudit},
+
+		{Route: ui.Post(notes, account.ManageWork, h.importNotes).Uploading(), Scope: account.ScopeWriteNotes},
+		{Route: ui.Get(notes, account.ReadNotes, h.listNotes), Scope: account.ScopeReadNotes},
+		{Route: ui.Get(notes+"/:note", account.ReadNotes, h.readNote), Scope: account.ScopeReadNotes, Object: "documents"},
+		{Route: ui.Get(notes+"/:note/suggestions", account.ReadNotes, h.suggestions), Scope: account.ScopeReadNotes, Object: "documents"},
+		{Route: ui.Post(notes+"/:note/edits", account.Annotate, h.editNote), Scope: account.ScopeWriteNotes, Object: "documents"},
+		{Route: ui.Get(in+"/next", account.ReadNotes, h.next), Scope: account.ScopeReadNotes},
+		{Route: ui.Get(in+"/export", account.ManageWork, h.export).Streaming(), Scope: account.ScopeExport},
+
+		{Route: ui.Get(in+"/models", account.SeeFigures, h.listModels), Scope: account.ScopeRedact},
+		{Route: ui.Post(in+"/models/:model/redact", account.ManageWork, h.redact).Streaming(), Scope: account.ScopeRedact, Object: "bundles"},
+
+		{Route: ui.Get(runs, account.SeeFigures, h.listRuns), Scope: account.ScopeRuns},
+		{Route: ui.Post(runs, account.Sanitize, h.startRun), Scope: account.ScopeRuns},
+		{Route: ui.Get(runs+"/:run", account.SeeFigures, h.run), Scope: account.ScopeRuns, Object: "runs"},
+		{Route: ui.Post(runs+"/:run/choose", account.Sanitize, h.choose), Scope: account.ScopeRuns, Object: "runs"},
+		{Route: ui.Post(in+"/runs/cancel", account.Sanitize, h.cancelRun), Scope: account.ScopeRuns},
+		{Route: ui.Get(in+"/training", account.ReadNotes, h.training), Scope: account.ScopeRuns},
+		{Route: ui.Post(in+"/training", account.Annotate, h.train), Scope: account.ScopeRuns},
+		{Route: ui.Post(in+"/training/cancel", account.Annotate, h.cancelTraining), Scope: account.ScopeRuns},
+
+		{Route: ui.Get(in+"/releases", account.SeeFigures, h.listReleases), Scope: account.ScopeReadReleases},
+		{Route: ui.Post(in+"/releases", account.Sanitize, h.publish), Scope: account.ScopePublish},
+		{Route: ui.Get(in+"/releases/:release", account.SeeFigures, h.release), Scope: account.ScopeReadReleases, Object: "releases"},
+		{Route: ui.Get(in+"/releases/:release/files", account.SeeFigures, h.files).Streaming(), Scope: account.ScopeReadReleases, Object: "releases"},
+		{Route: ui.Get(in+"/candidates", account.SeeFigures, h.listCandidates), Scope: account.ScopeReadReleases},
+		{Route: ui.Get(in+"/models/:model/conditions", account.SeeFigures, h.conditions), Scope: account.ScopeReadReleases, Object: "bundles"},
+		{Route: ui.Get(in+"/publishing", account.SeeFigures, h.publishingStatus), Scope: account.ScopeReadReleases},
+		{Route: ui.Post(in+"/publishing/cancel", account.Sanitize, h.cancelPublishing), Scope: account.ScopePublish},
+	}
+}
+
+// document is the description of the API. It needs no token and says nothing of this server.
+func (h *Handlers) document(c ui.Context) error {
+	return c.Blob(http.StatusOK, "application/yaml", Document)
+}
+
+// tokenOf is the access token of a request.
+func tokenOf(c ui.Context) account.Token { return ui.VisitOf(c.Request().Context()).Access }
