@@ -5,15 +5,11 @@ package main
 import (
 	"context"
 	"encoding/hex"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
-	"hide/internal/project"
 	"hide/internal/project/trail"
 	"hide/internal/store"
 )
@@ -53,55 +49,32 @@ func writeAuditResult(w io.Writer, r auditResult) {
 	fmt.Fprintf(w, "head %s\n", r.Head)
 }
 
-// auditFilter are the options that say which rows of the trail a command shows.
-type auditFilter struct{ project, person, action, object, since, until string }
-
-func (a *auditFilter) add(f *flag.FlagSet) {
-	f.StringVar(&a.project, "project", "", "only rows of project `ID`")
-	f.StringVar(&a.person, "person", "", "only rows of the account with this `ID`, as the list shows it, or of system")
-	f.StringVar(&a.action, "action", "", "only rows with this `ACTION`, or with one of a group: "+strings.Join(trail.Groups(), ", "))
-	f.StringVar(&a.object, "object", "", "only rows about this `OBJECT`, such as p1/documents/7, and what is below it")
-	f.StringVar(&a.since, "since", "", "only rows from this `DAY` on, such as 2026-11-28 (UTC), or from a time such as 2026-11-28T10:00:00Z")
-	f.StringVar(&a.until, "until", "", "only rows to the end of this `DAY`, or before a time")
-}
-
-func (a *auditFilter) filter(e *env) (f trail.Filter, err error) {
-	f = trail.Filter{Project: project.ID(a.project), Person: a.person, Action: a.action, Object: a.object}
-	if f.Since, err = trail.ParseTime(a.since, false); err != nil {
-		return f, e.usage("--since is not a day such as 2026-11-28")
-	}
-	if f.Until, err = trail.ParseTime(a.until, true); err != nil {
-		return f, e.usage("--until is not a day such as 2026-11-28")
-	}
-	return f, nil
-}
-
 func runAuditList(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
-	var which auditFilter
-	which.add(f)
+	var which trail.Fields
+	which.Flags(f)
 	limit := f.Int("limit", 50, "at most `N` rows, newest first; 0 means all")
 	before := f.Uint64("before", 0, "only rows older than row `N`; 0 means from the end")
 	format := f.String("format", "", "print `csv` or jsonl; \"\" means lines to read")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	filter, err := which.filter(e)
+	filter, field, err := which.Filter()
 	switch {
 	case err != nil:
-		return err
+		return e.usage("--" + field + " is not a day such as 2026-11-28")
 	case *limit < 0:
 		return e.usage("--limit must be at least 1, or 0 for all")
 	case *format != "" && !slices.Contains(trail.Formats, *format):
 		return e.usage("--format is csv or jsonl")
 	}
 	return data.withStore(func(s *store.Store) error {
-		if err := knownProject(s, which.project); err != nil {
+		if err := knownProject(s, which.Project); err != nil {
 			return err
 		}
 		if *format != "" {
-			return e.exportAudit(ctx, s, filter, *before, *limit, *format)
+			return filter.Export(s, operator(ctx).ID, *before, *limit, *format, e.stdout)
 		}
 		return e.listAudit(s, filter, *before, *limit)
 	})
@@ -113,26 +86,6 @@ func knownProject(s *store.Store, id string) error {
 		return withHint(fmt.Errorf("no project %q", id), "hide project list shows their ids")
 	}
 	return err
-}
-
-// exportAudit prints rows in a format, after a row of the trail about it.
-func (e *env) exportAudit(ctx context.Context, s *store.Store, filter trail.Filter, before uint64, limit int, format string) error {
-	rows, err := s.Audited()
-	if err != nil {
-		return err
-	}
-	if before == 0 {
-		before = rows + 1
-	}
-	if err := s.Record(filter.ExportEvent(operator(ctx).ID, format)); err != nil {
-		return err
-	}
-	write, flush, err := trail.Writer(format, e.stdout)
-	if err != nil {
-		return err
-	}
-	err = filter.First(s, before, limit, func(r store.AuditRow) error { return write(trail.Row{AuditRow: r}) })
-	return errors.Join(err, flush())
 }
 
 func (e *env) listAudit(s *store.Store, filter trail.Filter, before uint64, limit int) error {
