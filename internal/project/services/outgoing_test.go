@@ -60,11 +60,11 @@ func TestNothingLeavesWhileACopyOfTheTrailIsFarBehind(t *testing.T) {
 	b.Wait("the draft", func() bool { return b.WriteDraftTable(ctx, by, id, io.Discard) == nil })
 
 	out := map[string]func() error{
-		"Export":          func() error { return b.Export(ctx, by, id, project.ExportOptions{Format: "jsonl"}, io.Discard) },
-		"WriteModel":      func() error { return b.WriteModel(ctx, by, id, io.Discard) },
-		"WriteBundle":     func() error { return b.WriteBundle(ctx, by, id, bundle, io.Discard) },
-		"WriteRelease":    func() error { return b.WriteRelease(ctx, by, id, published.Number, io.Discard) },
-		"WriteReleaseAs":  func() error { return b.WriteReleaseAs(ctx, by, id, published.Number, "jsonl", io.Discard) },
+		"Export":         func() error { return b.Export(ctx, by, id, project.ExportOptions{Format: "jsonl"}, io.Discard) },
+		"WriteModel":     func() error { return b.WriteModel(ctx, by, id, io.Discard) },
+		"WriteBundle":    func() error { return b.WriteBundle(ctx, by, id, bundle, io.Discard) },
+		"WriteRelease":   func() error { return b.WriteRelease(ctx, by, id, published.Number, io.Discard) },
+		"WriteReleaseAs": func() error { return b.WriteReleaseAs(ctx, by, id, published.Number, "jsonl", io.Discard) },
 		"RedactStream": func() error {
 			_, err := b.RedactStream(ctx, by, id, bundle, strings.NewReader(""), io.Discard, stream.Options{Format: "jsonl"})
 			return err
