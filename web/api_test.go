@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -314,56 +313,5 @@ func TestRequestsToTheAPIAreOnRecord(t *testing.T) {
 	}
 	if !slices.Equal(tokens.rows, want) {
 		t.Errorf("rows are\n%s", strings.Join(tokens.rows, "\n"))
-	}
-}
-
-// TestTransfersEndWithTheToken: a download that the program does not read and an upload that
-// stands still both end at once when the token is revoked.
-func TestTransfersEndWithTheToken(t *testing.T) {
-	down, up, begun := make(chan error, 1), make(chan error, 1), make(chan bool, 1)
-	tokens := newTestTokens()
-	ls := startLiveOf(t, newTestFeature(), Config{Tokens: tokens, API: []APIFeature{testAPI{[]ui.APIRoute{
-		{Route: ui.Get("/projects/:project/endless", account.ManageWork, writeOn(down)).Streaming(), Scope: account.ScopeExport},
-		{Route: ui.Post("/projects/:project/swallow", account.ManageWork, swallow(begun, up)).Streaming(), Scope: account.ScopeRedact},
-	}}}})
-	ask := func(method, path string, body io.Reader) (*http.Response, error) {
-		r, err := http.NewRequestWithContext(t.Context(), method, "http://"+ls.address+"/api/v1/projects/p1/"+path, body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer hide_broker")
-		return http.DefaultClient.Do(r)
-	}
-	answer, err := ask(http.MethodGet, "endless", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	body, send := io.Pipe()
-	defer send.Close()
-	go func() {
-		if answer, err := ask(http.MethodPost, "swallow", body); err == nil {
-			answer.Body.Close()
-		}
-	}()
-	if _, err := send.Write([]byte("a")); err != nil {
-		t.Fatal(err)
-	}
-	<-begun
-	ls.accounts.change("u-broker") // of something else: the token goes on
-	if _, err := send.Write([]byte("b")); err != nil {
-		t.Fatal(err)
-	}
-	tokens.revoke("hide_broker")
-	ls.accounts.change("u-broker")
-	for what, why := range map[string]chan error{"the download": down, "the upload": up} {
-		select {
-		case err := <-why:
-			if err == nil {
-				t.Errorf("%s ended without an error", what)
-			}
-		case <-time.After(endsWithin):
-			t.Fatalf("%s goes on %s after its token", what, endsWithin)
-		}
 	}
 }

@@ -23,6 +23,10 @@
 // different. A viewer that missed a frame gets the next one, and a GET shows the same
 // state.
 //
+// The HTTP API has routes of its own, which Config.API lists. A request to it carries an
+// access token and has the rights of its person; its errors are problem documents. What
+// differs from pages is in api.go and problem.go.
+//
 // # Defences
 //
 // Defences of the notes are in defence.go (DNS rebinding, other sites, content security

@@ -30,7 +30,7 @@ var (
 	errTokenNeeded = &ui.Error{
 		Status: http.StatusUnauthorized, Title: "An access token is needed",
 		What: "The API takes an access token in the header Authorization, and no cookie.",
-		Next: `Send "Authorization: Bearer hide_...". Tokens are made on the page Sign-in of their person.`,
+		Next: `Send "Authorization: Bearer hide_...". A person makes tokens on the page Your sessions and tokens.`,
 		More: map[string]any{"kind": problemToken},
 	}
 	errTokenInAddress = &ui.Error{
@@ -51,7 +51,7 @@ func insufficientScope(needs account.Scope) error {
 	return &ui.Error{
 		Status: http.StatusForbidden, Title: "The token does not have the scope",
 		What: "This needs a token with the scope " + string(needs) + ".",
-		Next: "Make a token with this scope on the page Sign-in.",
+		Next: "Make a token with this scope on the page Your sessions and tokens.",
 		More: map[string]any{"kind": problemScope, "scope": string(needs)},
 	}
 }

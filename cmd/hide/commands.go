@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"hide/internal/account/tokens"
 	"hide/internal/lab/attackers"
 	"hide/internal/lab/bench"
 	"hide/internal/lab/shift"
@@ -97,6 +98,11 @@ func commands() []command {
 			command{"disable", "NAME [--data FOLDER] [--json]", "disable an account and end its sessions", runUserDisable},
 			command{"break-glass", "NAME --reason TEXT [--for 1h] [--url URL] [--data FOLDER] [--json]", "make a one-time link for emergency access that ends by itself", runUserBreakGlass},
 			command{"reset-factor", "NAME [--data FOLDER] [--json]", "remove the second factors of a person who has lost them", runUserResetFactor},
+		)},
+		{"token", "create|list|revoke ...", "access tokens of people for the HTTP API", verbs(
+			command{"create", "--user NAME --name TEXT --scope SCOPES [--days N] [--project PROJECT] [--data FOLDER] [--json]", "create an access token and show its secret once", runToken(func() tokens.Command { return new(tokens.Create) })},
+			command{"list", "[--user NAME] [--data FOLDER] [--json]", "list access tokens", runToken(func() tokens.Command { return new(tokens.List) })},
+			command{"revoke", "ID [--data FOLDER] [--json]", "end an access token at once", runToken(func() tokens.Command { return new(tokens.Revoke) })},
 		)},
 		{"member", "list|add|role|remove ...", "list, add and remove the people of a project, and change their roles", verbs(
 			command{"list", "PROJECT [--data FOLDER] [--json]", "list the members of a project", runMemberList},

@@ -16,6 +16,9 @@
 //
 //	user, session, err := people.Session(token)
 //
+// A program has an access token instead, which CreateToken makes: ByToken returns its person
+// and what the token allows.
+//
 // Tokens are 256 random bits. The store holds only their SHA-256. Passwords are hashed
 // with Argon2id (19 MiB, 2 passes), at most two at once. A wrong password, an unknown
 // name and a disabled account give the same error after the same work.

@@ -72,12 +72,23 @@ func (s Scope) HandlesNotes() bool { return s.known().notes }
 // ErrScope is returned for a token without a scope, or with an unknown one.
 var ErrScope = errors.New("a token has at least one scope; scopes are " + scopeList())
 
-func scopeList() string {
-	var all []string
-	for _, s := range knownScopes {
-		all = append(all, string(s.scope))
+func scopeList() string { return ScopeText(Scopes(), ", ") }
+
+// ScopeText is the scopes in one line.
+func ScopeText(scopes []Scope, separator string) string {
+	all := make([]string, len(scopes))
+	for i, s := range scopes {
+		all[i] = string(s)
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(all, separator)
+}
+
+// SplitScopes reads scopes with commas between them. CreateToken checks them.
+func SplitScopes(text string) (scopes []Scope) {
+	for _, s := range strings.Split(text, ",") {
+		scopes = append(scopes, Scope(strings.TrimSpace(s)))
+	}
+	return scopes
 }
 
 // cleanScopes are the scopes once each, in the order of lists, or ErrScope.

@@ -35,7 +35,7 @@ const (
 var (
 	// ErrToken is returned by ByToken for a token that is unknown, has ended or was revoked,
 	// and for one of a disabled account.
-	ErrToken = errors.New("this token is unknown, has ended or was revoked: make a new one on your page Sign-in")
+	ErrToken = errors.New("this token is unknown, has ended or was revoked: its person makes a new one on the page Your sessions and tokens")
 
 	// ErrNoToken is returned by RevokeToken if there is no such token, or not for this person.
 	ErrNoToken = errors.New("there is no such token, or it was revoked already")
@@ -53,15 +53,15 @@ var (
 // Token lets a program use the HTTP API as a person, within its scopes and its time. The
 // secret is not part of it.
 type Token struct {
-	ID      string // names it in lists and in the audit trail; it gives no access
-	Person  string // id of the person whose rights it has
-	Name    string // what uses it
-	Scopes  []Scope
-	Project string    // id of the only project that it opens; "" for all of the person's projects
-	Created time.Time // when it was made
-	Ends    time.Time // from then on it is refused
-	Used    time.Time // last use, as far as written: every 5 minutes at most; zero for never
-	Address string    // of the last use; "" if it is not known, as behind a proxy
+	ID      string    `json:"id"`     // names it in lists and in the audit trail; it gives no access
+	Person  string    `json:"person"` // id of the person whose rights it has
+	Name    string    `json:"name"`   // what uses it
+	Scopes  []Scope   `json:"scopes"`
+	Project string    `json:"project,omitempty"` // id of the only project that it opens; "" for all of the person's projects
+	Created time.Time `json:"created"`           // when it was made
+	Ends    time.Time `json:"ends"`              // from then on it is refused
+	Used    time.Time `json:"used,omitzero"`     // last use, as far as written: every 5 minutes at most; zero for never
+	Address string    `json:"address,omitempty"` // of the last use; "" if it is not known, as behind a proxy
 }
 
 // Allows reports whether the token has the scope.
@@ -148,15 +148,11 @@ func (s *Service) CreateToken(by User, t NewToken) (secret string, made Token, e
 
 // detail describes a token in the audit trail, without its name.
 func (t Token) detail() string {
-	scopes := make([]string, len(t.Scopes))
-	for i, s := range t.Scopes {
-		scopes[i] = string(s)
-	}
 	where := "all projects"
 	if t.Project != "" {
 		where = "project " + t.Project
 	}
-	return fmt.Sprintf("token %s, %s, %s, until %s UTC", t.ID, strings.Join(scopes, " "), where, t.Ends.Format("2006-01-02 15:04"))
+	return fmt.Sprintf("token %s, %s, %s, until %s UTC", t.ID, ScopeText(t.Scopes, " "), where, t.Ends.Format("2006-01-02 15:04"))
 }
 
 // putToken stores a new token of the person, and deletes those that ended long ago.
@@ -219,6 +215,34 @@ func (s *Service) Tokens(by User, person string) ([]Token, error) {
 	slices.SortFunc(all, func(a, b Token) int {
 		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
 	})
+	return all, err
+}
+
+// OwnedToken is a token with the name of its person.
+type OwnedToken struct {
+	Token
+	User string `json:"user"`
+}
+
+// TokensOf lists the tokens of the person with a name, or, for "", of everybody, for the command
+// line: it checks no permission. It fails with ErrNotFound.
+func (s *Service) TokensOf(name string) ([]OwnedToken, error) {
+	everybody, err := s.All()
+	if name != "" {
+		everybody = make([]User, 1)
+		everybody[0], err = s.Find(name)
+	}
+	all := []OwnedToken{}
+	for _, u := range everybody {
+		if err != nil {
+			return nil, err
+		}
+		var tokens []Token
+		tokens, err = s.Tokens(Operator(), u.ID)
+		for _, t := range tokens {
+			all = append(all, OwnedToken{t, u.Name})
+		}
+	}
 	return all, err
 }
 

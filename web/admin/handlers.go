@@ -30,6 +30,8 @@ type Accounts interface {
 	Sessions(by account.User, id string) ([]account.Session, error)
 	SessionCounts(by account.User) (map[string]int, error)
 	EndSession(by account.User, id, session string) error
+	Tokens(by account.User, person string) ([]account.Token, error)
+	RevokeToken(by account.User, id string) error
 	Factors(by account.User, id string) (account.Factors, error)
 	ResetFactors(by account.User, id string) error
 	Emergencies(by account.User, since time.Duration) ([]account.Emergency, error)
@@ -97,6 +99,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Post("/people/:id/reset-factors", account.ManagePeople, h.resetFactors),
 		ui.Get("/people/:id/sessions", account.ManagePeople, h.sessions),
 		ui.Post("/people/:id/sessions/end", account.ManagePeople, h.endSession),
+		ui.Post("/people/:id/tokens/revoke", account.ManagePeople, h.revokeToken),
 
 		ui.Get("/audit", ui.SignedIn, h.audit), // the service knows whose projects' rows these may read
 		ui.Post("/audit/export", ui.SignedIn, h.exportAudit).Streaming(),

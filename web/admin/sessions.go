@@ -4,6 +4,7 @@ package admin
 
 import (
 	"errors"
+	"time"
 
 	"hide/internal/account"
 	"hide/web/ui"
@@ -14,6 +15,8 @@ type sessionsView struct {
 	Person   account.User
 	Sessions []account.Session
 	Factors  account.Factors
+	Tokens   []account.Token
+	Now      time.Time
 	Here     string // the reader's own session
 }
 
@@ -30,7 +33,11 @@ func (h *Handlers) sessions(c ui.Context) error {
 	if err != nil {
 		return err
 	}
-	v := sessionsView{Person: person, Sessions: all, Factors: factors, Here: account.SessionID(ui.VisitOf(c.Request().Context()).Token)}
+	tokens, err := h.accounts.Tokens(ui.User(c), person.ID)
+	if err != nil {
+		return err
+	}
+	v := sessionsView{Person: person, Sessions: all, Tokens: tokens, Now: h.now(), Factors: factors, Here: account.SessionID(ui.VisitOf(c.Request().Context()).Token)}
 	return ui.ShowPage(c, ui.Page{Title: "Sessions of " + person.Name}, sessionsPage(v))
 }
 
@@ -38,6 +45,14 @@ func (h *Handlers) sessions(c ui.Context) error {
 func (h *Handlers) endSession(c ui.Context) error {
 	err := h.accounts.EndSession(ui.User(c), c.Param("id"), c.FormValue("session"))
 	if err != nil && !errors.Is(err, account.ErrNoSession) {
+		return err
+	}
+	return ui.Back(c, string(personURL(c.Param("id"), "sessions")))
+}
+
+// revokeToken ends an access token. One that was revoked meanwhile is what the reader wants.
+func (h *Handlers) revokeToken(c ui.Context) error {
+	if err := h.accounts.RevokeToken(ui.User(c), c.FormValue("token")); err != nil && !errors.Is(err, account.ErrNoToken) {
 		return err
 	}
 	return ui.Back(c, string(personURL(c.Param("id"), "sessions")))

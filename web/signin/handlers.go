@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package signin shows the pages of the door: signing in and out, one-time links, and what a
-// person keeps of it, the password and the list of open sessions.
+// person keeps of it, the password, the list of open
+// sessions and access tokens.
 package signin
 
 import (
+	"context"
 	"log/slog"
 	"net/url"
 	"slices"
+	"time"
 
 	"hide/internal/account"
+	"hide/internal/project"
 	"hide/web/ui"
 )
 
@@ -29,6 +33,15 @@ type Accounts interface {
 	Sessions(by account.User, id string) ([]account.Session, error)
 	EndSession(by account.User, id, session string) error
 	EndOtherSessions(by account.User, token string) error
+
+	Tokens(by account.User, person string) ([]account.Token, error)
+	CreateToken(by account.User, t account.NewToken) (secret string, made account.Token, err error)
+	RevokeToken(by account.User, id string) error
+}
+
+// Projects lists the projects that an access token may be for.
+type Projects interface {
+	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
 }
 
 // Factors is what these pages ask about second factors.
@@ -52,12 +65,15 @@ type Factors interface {
 type Config struct {
 	Accounts Accounts
 	Factors  Factors
-	Origin   string // of the server; its host is the name of the server in apps for codes
+	Projects Projects // nil: tokens are for all projects
+	Origin   string   // of the server; its host is the name of the server in apps for codes
 
 	Keys   Keys         // nil: no passkeys
 	NoKeys string       // why there are no passkeys
 	Issuer Issuer       // nil: no single sign-on
 	Log    *slog.Logger // nil means no log
+
+	Now func() time.Time // nil means time.Now
 
 	// Proxied says that a reverse proxy is in front of the server whose address is not
 	// known, so that all requests come from one address. Failed sign-ins are then counted
@@ -72,6 +88,8 @@ type Config struct {
 type Handlers struct {
 	accounts Accounts
 	factors  Factors
+	projects Projects
+	now      func() time.Time
 	keys     Keys
 	noKeys   string
 	issuer   Issuer
@@ -83,9 +101,12 @@ type Handlers struct {
 
 // New makes the handlers of these pages.
 func New(cfg Config) *Handlers {
-	h := &Handlers{accounts: cfg.Accounts, factors: cfg.Factors, keys: cfg.Keys, noKeys: cfg.NoKeys, issuer: cfg.Issuer, log: cfg.Log, proxied: cfg.Proxied, linkHint: cfg.NewLink}
+	h := &Handlers{accounts: cfg.Accounts, factors: cfg.Factors, projects: cfg.Projects, now: cfg.Now, keys: cfg.Keys, noKeys: cfg.NoKeys, issuer: cfg.Issuer, log: cfg.Log, proxied: cfg.Proxied, linkHint: cfg.NewLink}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
+	}
+	if h.now == nil {
+		h.now = time.Now
 	}
 	if origin, err := url.Parse(cfg.Origin); err == nil {
 		h.host = origin.Host
@@ -119,5 +140,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Get("/sessions", ui.SignedIn, h.sessions),
 		ui.Post("/sessions/end", ui.SignedIn, h.endSession),
 		ui.Post("/sessions/end-others", ui.SignedIn, h.endOthers),
+		ui.Post("/sessions/tokens", ui.SignedIn, h.createToken),
+		ui.Post("/sessions/tokens/revoke", ui.SignedIn, h.revokeToken),
 	})
 }

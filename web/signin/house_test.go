@@ -55,7 +55,7 @@ func openDoor(t *testing.T, people account.Options, change func(*webtest.House, 
 	t.Helper()
 	p := &projects{Frame: webtest.NewFrame()}
 	return webtest.OpenHouseOf(t, people, p, func(h *webtest.House) []web.Feature {
-		cfg := signin.Config{Accounts: h.Accounts, Factors: h.Accounts, Origin: h.Base}
+		cfg := signin.Config{Accounts: h.Accounts, Factors: h.Accounts, Projects: p, Origin: h.Base, Now: h.Clock.Now}
 		if change != nil {
 			change(h, &cfg)
 		}

@@ -65,7 +65,7 @@ func every(p pages, accounts everyAccount) []web.Feature {
 	return []web.Feature{
 		home.New(p, nil), importing.New(p, names), note.New(p, names), model.New(p), sanitize.New(p), audit.New(p),
 		release.New(p, p), candidate.New(p), draft.New(p), links.New(p), tables.New(p, names), dp.New(p), takeback.New(p), members.New(p, webtest.Origin), webhooks.New(p), review.New(p, p, p, names, webtest.Origin),
-		signin.New(signin.Config{Accounts: accounts, Factors: accounts, Origin: webtest.Origin}), admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
+		signin.New(signin.Config{Accounts: accounts, Factors: accounts, Projects: p, Origin: webtest.Origin}), admin.New(admin.Config{Accounts: accounts, Projects: p, Origin: webtest.Origin}),
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // signIn makes the pages of the door.
 func signIn(cfg Config) *signin.Handlers {
 	door := signin.Config{
-		Accounts: cfg.Accounts, Factors: cfg.Accounts, Origin: cfg.PublicOrigin, Log: cfg.Log,
+		Accounts: cfg.Accounts, Factors: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Log: cfg.Log, Now: cfg.Now,
 		Proxied: cfg.unknownProxy(), NewLink: cfg.NewLink,
 	}
 	if cfg.Issuer != nil {

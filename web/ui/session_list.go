@@ -25,8 +25,13 @@ func sessionOrigin(s account.Session) (words string) {
 	if s.How != "" {
 		words = " by " + s.How
 	}
-	if s.Address != "" {
-		words += " from " + s.Address
+	return words + fromAddress(s.Address)
+}
+
+// fromAddress is " from 192.0.2.7", or "" for no address.
+func fromAddress(address string) string {
+	if address == "" {
+		return ""
 	}
-	return words
+	return " from " + address
 }
