@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"hide/internal/hint"
 	"hide/internal/project/trail"
 	"hide/internal/store"
 )
@@ -63,29 +64,21 @@ func runAuditList(ctx context.Context, e *env, args []string) error {
 	filter, field, err := which.Filter()
 	switch {
 	case err != nil:
-		return e.usage("--" + field + " is not a day such as 2026-11-28")
+		return e.usage("--%s is not a day such as 2026-11-28", field)
 	case *limit < 0:
 		return e.usage("--limit must be at least 1, or 0 for all")
 	case *format != "" && !slices.Contains(trail.Formats, *format):
 		return e.usage("--format is csv or jsonl")
 	}
 	return data.withStore(func(s *store.Store) error {
-		if err := knownProject(s, which.Project); err != nil {
-			return err
+		if err := filter.Known(s); err != nil {
+			return withHint(err, hint.Of(err))
 		}
 		if *format != "" {
 			return filter.Export(s, operator(ctx).ID, *before, *limit, *format, e.stdout)
 		}
 		return e.listAudit(s, filter, *before, *limit)
 	})
-}
-
-func knownProject(s *store.Store, id string) error {
-	spaces, err := s.Spaces()
-	if err == nil && id != "" && !slices.Contains(spaces, id) {
-		return withHint(fmt.Errorf("no project %q", id), "hide project list shows their ids")
-	}
-	return err
 }
 
 func (e *env) listAudit(s *store.Store, filter trail.Filter, before uint64, limit int) error {

@@ -5,9 +5,12 @@ package trail
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"hide/internal/hint"
 	"hide/internal/project"
 	"hide/internal/store"
 )
@@ -35,6 +38,15 @@ func (q Fields) Filter() (f Filter, wrong string, err error) {
 		return f, "until", err
 	}
 	return f, "", nil
+}
+
+// Known refuses a project that does not exist.
+func (f Filter) Known(s *store.Store) error {
+	spaces, err := s.Spaces()
+	if err == nil && f.Project != "" && !slices.Contains(spaces, string(f.Project)) {
+		return hint.Add(fmt.Errorf("no project %q", f.Project), "hide project list shows their ids")
+	}
+	return err
 }
 
 // Export writes rows that pass, for a person with the key: older than the row before (0: all),
