@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"hide/internal/hint"
+	"hide/internal/project/trail"
 	"hide/internal/store"
 )
 
@@ -48,30 +50,42 @@ func writeAuditResult(w io.Writer, r auditResult) {
 	fmt.Fprintf(w, "head %s\n", r.Head)
 }
 
-func runAuditList(_ context.Context, e *env, args []string) error {
+func runAuditList(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	data := e.dataFlags(f)
-	limit := f.Int("limit", 50, "at most `N` rows, newest first")
+	var which trail.Fields
+	which.Flags(f)
+	limit := f.Int("limit", 50, "at most `N` rows, newest first; 0 means all")
 	before := f.Uint64("before", 0, "only rows older than row `N`; 0 means from the end")
-	space := f.String("project", "", "only rows of project `ID`")
+	format := f.String("format", "", "print `csv` or jsonl; \"\" means lines to read")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	if *limit < 1 {
-		return e.usage("--limit must be at least 1")
+	filter, field, err := which.Filter()
+	switch {
+	case err != nil:
+		return e.usage("--%s is not a day such as 2026-11-28", field)
+	case *limit < 0:
+		return e.usage("--limit must be at least 1, or 0 for all")
+	case *format != "" && !slices.Contains(trail.Formats, *format):
+		return e.usage("--format is csv or jsonl")
 	}
+	return data.withStore(func(s *store.Store) error {
+		if err := filter.Known(s); err != nil {
+			return withHint(err, hint.Of(err))
+		}
+		if *format != "" {
+			return filter.Export(s, operator(ctx).ID, *before, *limit, *format, e.stdout)
+		}
+		return e.listAudit(s, filter, *before, *limit)
+	})
+}
+
+func (e *env) listAudit(s *store.Store, filter trail.Filter, before uint64, limit int) error {
 	rows := []store.AuditRow{}
-	err := data.withStore(func(s *store.Store) error {
-		spaces, err := s.Spaces()
-		if err != nil {
-			return err
-		}
-		if *space != "" && !slices.Contains(spaces, *space) {
-			return withHint(fmt.Errorf("no project %q", *space), "hide project list shows their ids")
-		}
-		found, err := s.AuditRows(*before, *limit, func(r store.AuditRow) bool { return *space == "" || r.Space == *space })
-		rows = append(rows, found...)
-		return err
+	err := filter.First(s, before, limit, func(r store.AuditRow) error {
+		rows = append(rows, r)
+		return nil
 	})
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"net"
 	"time"
 
+	"hide/internal/auditsink"
 	"hide/internal/listen"
 	"hide/internal/metrics"
 	"hide/web"
@@ -57,7 +58,7 @@ func (m *metricsFlags) serve(e *env, door *web.Door) (stop func()) {
 }
 
 // watch names what the metrics are read from, and lets the site count its requests.
-func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config, copies func() map[string]metrics.Lag) {
+func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config, copies *auditsink.Copies) {
 	if m.metrics == nil {
 		return
 	}
@@ -67,7 +68,7 @@ func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config, cop
 		Sockets: door.Sockets, Sessions: data.accounts.OpenSessions,
 		DiskFree: cfg.Disk.Free,
 		DataFile: data.store.Size, AuditRows: data.store.Audited,
-		Copies: copies,
+		Copies: copies.Lag,
 		Work: func() map[string]metrics.Work {
 			all := map[string]metrics.Work{}
 			for kind, n := range data.projects.Jobs() {

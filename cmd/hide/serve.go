@@ -151,7 +151,7 @@ func runServe(ctx context.Context, e *env, args []string) error {
 		stop()
 		return errors.Join(err, data.close())
 	}
-	v.metrics.watch(data, door, &cfg, v.audit.lag())
+	v.metrics.watch(data, door, &cfg, v.audit.copies)
 	rest := data.keepRotating(ctx, e)
 	err = e.serveFolder(ctx, data, v.place.dir, door, origin, cfg)
 	rest()

@@ -5,12 +5,10 @@ package main
 import (
 	"context"
 	"flag"
-	"time"
 
 	"hide/internal/auditsink"
 	"hide/internal/flagfile"
 	"hide/internal/hint"
-	"hide/internal/metrics"
 	"hide/web/site"
 )
 
@@ -54,18 +52,4 @@ func (a *auditFlags) start(ctx context.Context, data *folder, cfg *site.Config) 
 	}
 	cfg.Copies, data.copies = a.copies, a.copies
 	return a.copies.Start(ctx, data.store)
-}
-
-// lag is how far copies are behind, for metrics; nil without copies.
-func (a *auditFlags) lag() func() map[string]metrics.Lag {
-	if a.copies == nil {
-		return nil
-	}
-	return func() map[string]metrics.Lag {
-		all := map[string]metrics.Lag{}
-		for _, s := range a.copies.Status() {
-			all[s.Name] = metrics.Lag{Rows: s.Behind, Seconds: s.Late(time.Now()).Seconds()}
-		}
-		return all
-	}
 }

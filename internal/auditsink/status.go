@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hide/internal/hint"
+	"hide/internal/metrics"
 	"hide/internal/words"
 )
 
@@ -73,6 +74,18 @@ func (c *copier) status() Status {
 		s.Since = first[0].Time
 	}
 	return s
+}
+
+// Lag is how far each copy is behind, by name, for metrics. Without copies there is none.
+func (c *Copies) Lag() map[string]metrics.Lag {
+	if c == nil {
+		return nil
+	}
+	all := map[string]metrics.Lag{}
+	for _, s := range c.Status() {
+		all[s.Name] = metrics.Lag{Rows: s.Behind, Seconds: s.Late(c.opts.Now()).Seconds()}
+	}
+	return all
 }
 
 // Check returns an error while a copy is too far behind for data to leave the program. The

@@ -248,7 +248,7 @@ const auditPage = 100
 // the row before (0 means from the newest). An empty id lists the rows of every project in
 // which the person may read the trail, and to administrators also those of the accounts.
 func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint64, limit int) ([]AuditRow, error) {
-	shows, err := s.audited(by, id)
+	shows, err := s.TrailOf(by, id)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint
 	}
 	out := make([]AuditRow, len(rows))
 	for i, r := range rows {
-		out[i] = AuditRow{Seq: r.Seq, At: r.Time, Who: s.who(r.Actor), Action: r.Action, Object: r.Object, Detail: r.Detail}
+		out[i] = AuditRow{Seq: r.Seq, At: r.Time, Who: s.Who(r.Actor), Action: r.Action, Object: r.Object, Detail: r.Detail}
 	}
 	return out, nil
 }
@@ -272,8 +272,8 @@ func (s *Service) TrailProjects(ctx context.Context, by account.User) ([]Overvie
 	return slices.DeleteFunc(all, func(p Overview) bool { return !s.May(by, p.ID, account.ReadAudit) }), err
 }
 
-// audited says which objects' rows a person may read, of one project or of all.
-func (s *Service) audited(by account.User, id ID) (func(object string) bool, error) {
+// TrailOf says which objects' rows a person may read, of one project or of all.
+func (s *Service) TrailOf(by account.User, id ID) (func(object string) bool, error) {
 	if id != "" {
 		role, err := s.RoleIn(by, id)
 		if err == nil {
@@ -297,11 +297,23 @@ func (s *Service) audited(by account.User, id ID) (func(object string) bool, err
 	}, err
 }
 
-func (s *Service) who(actor string) string {
+// Who is the name of an actor of audit rows on pages.
+func (s *Service) Who(actor string) string {
 	if actor == "system" {
 		return actor
 	}
 	return s.opts.PersonName(actor)
+}
+
+// FindPerson is the id of the account with a name. Other text stays as it is.
+func (s *Service) FindPerson(name string) string {
+	if s.opts.People == nil || name == "" {
+		return name
+	}
+	if u, err := s.opts.People.Find(name); err == nil {
+		return u.ID
+	}
+	return name
 }
 
 // Backup writes a backup of the data file and the files of releases at this moment, while

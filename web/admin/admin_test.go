@@ -15,7 +15,9 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/sanitize"
+	"hide/internal/project/trail"
 	"hide/internal/project/training"
+	"hide/internal/project/webhooks"
 	"hide/web"
 	"hide/web/admin"
 	"hide/web/home"
@@ -30,6 +32,7 @@ type projects struct {
 	training training.Status
 	runs     []sanitize.Run
 	rows     []project.AuditRow
+	asked    trail.Filter // by the last page or export
 }
 
 // unasked is for methods that these tests do not call.
@@ -49,18 +52,36 @@ func (p *projects) Runs(context.Context, account.User, project.ID) ([]sanitize.R
 	return p.runs, nil
 }
 
-func (p *projects) Audit(_ context.Context, by account.User, _ project.ID, before uint64, limit int) ([]project.AuditRow, error) {
+func (p *projects) Webhooks(context.Context, account.User, project.ID) (webhooks.Webhooks, error) {
+	return webhooks.Webhooks{}, nil
+}
+
+func (p *projects) Trail(_ context.Context, by account.User, f trail.Filter, before uint64, limit int) (page trail.Page, err error) {
 	if !by.Role.Can(account.ReadAudit) {
-		return nil, &project.Error{Kind: project.Forbidden, Message: "your role may not read the audit trail"}
+		return page, &project.Error{Kind: project.Forbidden, Message: "your role may not read the audit trail"}
 	}
-	var rows []project.AuditRow
+	p.asked = f
 	for _, r := range p.rows {
-		if (before == 0 || r.Seq < before) && len(rows) < limit {
-			rows = append(rows, r)
+		if (before == 0 || r.Seq < before) && len(page.Rows) < limit {
+			page.Rows = append(page.Rows, r)
 		}
 	}
-	return rows, nil
+	if n := len(page.Rows); n == limit {
+		page.Next = page.Rows[n-1].Seq
+	}
+	if f.Action == "rare" {
+		page = trail.Page{Next: 7, Back: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}
+	}
+	return page, nil
 }
+
+func (p *projects) WriteTrail(_ context.Context, _ account.User, f trail.Filter, format string, w io.Writer) error {
+	p.asked = f
+	_, err := io.WriteString(w, "rows as "+format)
+	return err
+}
+
+func (p *projects) PersonID(name string) string { return "id of " + name }
 
 func (p *projects) Backup(context.Context, account.User, io.Writer) error { return nil }
 

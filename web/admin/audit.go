@@ -4,27 +4,83 @@ package admin
 
 import (
 	"io"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
-	"hide/internal/backup"
 	"hide/internal/project"
-	"hide/internal/words"
+	"hide/internal/project/trail"
 	"hide/web/ui"
 )
 
 const auditRows = 50 // per page
 
+// auditQuery is what the address of the page asks for, as it was typed.
+type auditQuery struct {
+	Project, Person, Action, Object, From, To string
+}
+
+// filter reads the fields. which names a field that is wrong.
+func (q auditQuery) filter(person func(string) string) (f trail.Filter, which string, err error) {
+	f = trail.Filter{Project: project.ID(q.Project), Person: person(q.Person), Action: q.Action, Object: q.Object}
+	if f.Since, err = trail.ParseTime(q.From, false); err != nil {
+		return f, "from", err
+	}
+	if f.Until, err = trail.ParseTime(q.To, true); err != nil {
+		return f, "to", err
+	}
+	return f, "", nil
+}
+
+// narrowed reports whether the filter leaves rows out.
+func (q auditQuery) narrowed() bool { return q != auditQuery{} }
+
+// url is the address of the page with these fields, from the row before on.
+func (q auditQuery) url(before uint64) string {
+	v := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	set("project", q.Project)
+	set("person", q.Person)
+	set("action", q.Action)
+	set("object", q.Object)
+	set("from", q.From)
+	set("to", q.To)
+	if before != 0 {
+		v.Set("before", strconv.FormatUint(before, 10))
+	}
+	if len(v) == 0 {
+		return "/audit"
+	}
+	return "/audit?" + v.Encode()
+}
+
+func readAuditQuery(value func(string) string) auditQuery {
+	field := func(name string) string { return strings.TrimSpace(value(name)) }
+	return auditQuery{field("project"), field("person"), field("action"), field("object"), field("from"), field("to")}
+}
+
 // auditView is one page of the trail, newest first.
 type auditView struct {
-	Rows     []project.AuditRow
-	Project  project.ID // "" for everything
-	Projects []project.Overview
-	Older    string // URL of the page after this one, "" at the end
-	First    bool   // the newest rows are among these
-	Copies   string // how the copies elsewhere are doing; "" without any
+	auditQuery
+	Problem, Which string // of a field
+	Page           trail.Page
+	Projects       []project.Overview
+	First          bool   // the newest rows are among these
+	Copies         string // how the copies elsewhere are doing; "" without any
+}
+
+// older is the address of the page after this one, "" at the end.
+func (v auditView) older() string {
+	if v.Page.Next == 0 {
+		return ""
+	}
+	return v.url(v.Page.Next)
 }
 
 // copiesWords says in a line how the copies of the trail are doing.
@@ -39,27 +95,29 @@ func (h *Handlers) copiesWords() string {
 	return strings.Join(all, "; ")
 }
 
-// audit lists the trail, a page at a time. The query names the project and the place;
-// neither is a secret.
+// audit lists the trail, a page at a time. The query has the filter and the place; neither is
+// a secret.
 func (h *Handlers) audit(c ui.Context) error {
 	ctx, by := c.Request().Context(), ui.User(c)
 	before, err := auditPlace(c.QueryParam("before"))
 	if err != nil {
 		return err
 	}
-	v := auditView{Project: project.ID(c.QueryParam("project")), First: before == 0, Copies: h.copiesWords()}
+	v := auditView{auditQuery: readAuditQuery(c.QueryParam), First: before == 0, Copies: h.copiesWords()}
 	if v.Projects, err = h.projects.TrailProjects(ctx, by); err != nil {
 		return err
 	}
-	// One more row than the page shows tells whether there is another page.
-	if v.Rows, err = h.projects.Audit(ctx, by, v.Project, before, auditRows+1); err != nil {
-		return err
+	status := http.StatusOK
+	f, which, wrong := v.filter(h.projects.PersonID)
+	if wrong != nil {
+		v.Problem, v.Which, status = ui.Sentence(project.ErrorWords(wrong)), which, http.StatusUnprocessableEntity
 	}
-	if len(v.Rows) > auditRows {
-		v.Rows = v.Rows[:auditRows]
-		v.Older = auditURL(v.Project, v.Rows[auditRows-1].Seq)
+	if wrong == nil {
+		if v.Page, err = h.projects.Trail(ctx, by, f, before, auditRows); err != nil {
+			return err
+		}
 	}
-	return ui.ShowPage(c, ui.Page{Title: "Audit trail"}, auditPage(v))
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Audit trail"}, auditPage(v))
 }
 
 func auditPlace(text string) (uint64, error) {
@@ -73,57 +131,19 @@ func auditPlace(text string) (uint64, error) {
 	return n, nil
 }
 
-func auditURL(id project.ID, before uint64) string {
-	q := url.Values{}
-	if id != "" {
-		q.Set("project", string(id))
+// exportAudit sends all rows that pass the filter. It is a POST, because it adds a row to the
+// trail.
+func (h *Handlers) exportAudit(c ui.Context) error {
+	format, kind := "csv", "text/csv; charset=utf-8"
+	if c.FormValue("format") == "jsonl" {
+		format, kind = "jsonl", "application/x-ndjson"
 	}
-	if before != 0 {
-		q.Set("before", strconv.FormatUint(before, 10))
+	f, _, err := readAuditQuery(c.FormValue).filter(h.projects.PersonID)
+	if err != nil {
+		return err
 	}
-	if len(q) == 0 {
-		return "/audit"
-	}
-	return "/audit?" + q.Encode()
-}
-
-// backupView is how backups on a schedule go.
-type backupView struct {
-	On bool
-	backup.Status
-	Warning string
-}
-
-func (h *Handlers) schedule() backupView {
-	if h.backups == nil {
-		return backupView{}
-	}
-	st := h.backups.Status()
-	return backupView{On: true, Status: st, Warning: st.Warning(h.now())}
-}
-
-// everyWords is an interval in words: "every 24 hours".
-func everyWords(d time.Duration) string {
-	if d%time.Hour == 0 {
-		return "every " + words.Count(int(d/time.Hour), "hour", "hours")
-	}
-	return "every " + words.Count(int(d.Round(time.Minute)/time.Minute), "minute", "minutes")
-}
-
-// sizeWords is a size in MB, so that one can see it grow.
-func sizeWords(bytes int64) string {
-	return strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64) + " MB"
-}
-
-func (h *Handlers) backupForm(c ui.Context) error {
-	return ui.ShowPage(c, ui.Page{Title: "Backup"}, backupPage(h.schedule()))
-}
-
-// backup sends the data file as it is now. It is a POST, because it adds a row to
-// the audit trail, which following a link should not do.
-func (h *Handlers) backup(c ui.Context) error {
-	name := "hide-" + h.now().UTC().Format("2006-01-02-1504") + ".backup"
-	return ui.Attach(c, "application/octet-stream", name, func(w io.Writer) error {
-		return h.projects.Backup(c.Request().Context(), ui.User(c), w)
+	name := "audit-" + h.now().UTC().Format(time.DateOnly) + "." + format
+	return ui.Attach(c, kind, name, func(w io.Writer) error {
+		return h.projects.WriteTrail(c.Request().Context(), ui.User(c), f, format, w)
 	})
 }

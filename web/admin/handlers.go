@@ -13,6 +13,7 @@ import (
 	"hide/internal/auditsink"
 	"hide/internal/backup"
 	"hide/internal/project"
+	"hide/internal/project/trail"
 	"hide/web/ui"
 )
 
@@ -39,7 +40,9 @@ type Accounts interface {
 // Projects is what these pages ask about all projects.
 type Projects interface {
 	TrailProjects(ctx context.Context, by account.User) ([]project.Overview, error)
-	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)
+	Trail(ctx context.Context, by account.User, f trail.Filter, before uint64, limit int) (trail.Page, error)
+	WriteTrail(ctx context.Context, by account.User, f trail.Filter, format string, w io.Writer) error
+	PersonID(name string) string
 	Backup(ctx context.Context, by account.User, w io.Writer) error
 }
 
@@ -99,6 +102,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Post("/people/:id/tokens/revoke", account.ManagePeople, h.revokeToken),
 
 		ui.Get("/audit", ui.SignedIn, h.audit), // the service knows whose projects' rows these may read
+		ui.Post("/audit/export", ui.SignedIn, h.exportAudit).Streaming(),
 		ui.Get("/backup", account.ManagePeople, h.backupForm),
 		ui.Post("/backup/download/hide.backup", account.ManagePeople, h.backup).Streaming(),
 	}

@@ -82,6 +82,9 @@ func (s *Service) openToRedact(by account.User, id project.ID, bundle int) (*pub
 	if _, err := s.enter(by, account.ManageWork, id); err != nil {
 		return nil, err
 	}
+	if err := s.projects.CheckOutgoing(); err != nil {
+		return nil, err
+	}
 	return s.opened.bundle(s, id, bundle)
 }
 

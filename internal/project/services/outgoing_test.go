@@ -19,6 +19,7 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/publish/policy"
+	"hide/internal/publish/stream"
 )
 
 // copies are copies of the audit trail that a test lets fall behind.
@@ -59,11 +60,19 @@ func TestNothingLeavesWhileACopyOfTheTrailIsFarBehind(t *testing.T) {
 	b.Wait("the draft", func() bool { return b.WriteDraftTable(ctx, by, id, io.Discard) == nil })
 
 	out := map[string]func() error{
-		"Export":          func() error { return b.Export(ctx, by, id, project.ExportOptions{Format: "jsonl"}, io.Discard) },
-		"WriteModel":      func() error { return b.WriteModel(ctx, by, id, io.Discard) },
-		"WriteBundle":     func() error { return b.WriteBundle(ctx, by, id, bundle, io.Discard) },
-		"WriteRelease":    func() error { return b.WriteRelease(ctx, by, id, published.Number, io.Discard) },
-		"WriteReleaseAs":  func() error { return b.WriteReleaseAs(ctx, by, id, published.Number, "jsonl", io.Discard) },
+		"Export":         func() error { return b.Export(ctx, by, id, project.ExportOptions{Format: "jsonl"}, io.Discard) },
+		"WriteModel":     func() error { return b.WriteModel(ctx, by, id, io.Discard) },
+		"WriteBundle":    func() error { return b.WriteBundle(ctx, by, id, bundle, io.Discard) },
+		"WriteRelease":   func() error { return b.WriteRelease(ctx, by, id, published.Number, io.Discard) },
+		"WriteReleaseAs": func() error { return b.WriteReleaseAs(ctx, by, id, published.Number, "jsonl", io.Discard) },
+		"RedactStream": func() error {
+			_, err := b.RedactStream(ctx, by, id, bundle, strings.NewReader(""), io.Discard, stream.Options{Format: "jsonl"})
+			return err
+		},
+		"redact a note": func() error {
+			_, err := b.RedactNote(ctx, by, id, bundle, []byte(`{"id": "1", "text": "Rose"}`))
+			return err
+		},
 		"WriteMapping":    func() error { return b.WriteMapping(ctx, by, id, published.Number, io.Discard) },
 		"WriteOriginals":  func() error { return b.WriteOriginals(ctx, by, id, published.Number, io.Discard) },
 		"WriteDraftTable": func() error { return b.WriteDraftTable(ctx, by, id, io.Discard) },
@@ -109,6 +118,7 @@ func everyWriterIsAsked(t *testing.T, b *projecttest.Bench, asked map[string]fun
 	free := []string{
 		"Backup",      // encrypted
 		"WriteStatus", // says which releases are withdrawn: nothing of notes
+		"WriteTrail",  // has no text of notes, and says who has seen what
 		"HandOut",     // asked by WriteBundle and others
 	}
 	all := reflect.ValueOf(*b.All)

@@ -21,6 +21,7 @@ import (
 	"hide/internal/project/sanitize"
 	"hide/internal/project/search"
 	"hide/internal/project/takeback"
+	"hide/internal/project/trail"
 	"hide/internal/project/training"
 	"hide/internal/project/webhooks"
 	"hide/internal/store"
@@ -39,6 +40,7 @@ type (
 	Drafter    = draft.Service
 	Linker     = links.Service
 	Finder     = search.Service
+	Historian  = trail.Service
 	Notifier   = webhooks.Service
 )
 
@@ -55,6 +57,7 @@ type All struct {
 	*Drafter
 	*Linker
 	*Finder
+	*Historian
 	*Notifier
 }
 
@@ -83,5 +86,5 @@ func New(st *store.Store, opts project.Options) (*All, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts, linker, finder, webhooks.New(projects)}, nil
+	return &All{projects, t, s, a, r, dp.New(projects, r), remover, board, drafts, linker, finder, trail.New(projects), webhooks.New(projects)}, nil
 }
