@@ -544,7 +544,7 @@ func auditResult(v auditView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "</nav><form method=\"post\" action=\"/audit/export\" class=\"inline\" aria-label=\"Export\"><input type=\"hidden\" name=\"project\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "</nav><form method=\"post\" action=\"/audit/download\" class=\"inline\" aria-label=\"Export\"><input type=\"hidden\" name=\"project\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

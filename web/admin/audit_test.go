@@ -69,7 +69,7 @@ func TestTheFilterOfTheTrailIsInTheAddress(t *testing.T) {
 func TestTheTrailIsExportedWithItsFilter(t *testing.T) {
 	_, p, v := trailHouse(t)
 	for format, want := range map[string]string{"csv": "rows as csv", "jsonl": "rows as jsonl", "": "rows as csv"} {
-		status, body := v.Send("/audit", "/audit/export", url.Values{"person": {"Ada"}, "format": {format}})
+		status, body := v.Send("/audit", "/audit/download", url.Values{"person": {"Ada"}, "format": {format}})
 		if status != http.StatusOK || body != want || p.asked != (trail.Filter{Person: "id of Ada"}) {
 			t.Errorf("%q: status %d, %q, asked %+v", format, status, body, p.asked)
 		}

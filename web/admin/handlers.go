@@ -102,7 +102,7 @@ func (h *Handlers) Routes() []ui.Route {
 		ui.Post("/people/:id/tokens/revoke", account.ManagePeople, h.revokeToken),
 
 		ui.Get("/audit", ui.SignedIn, h.audit), // the service knows whose projects' rows these may read
-		ui.Post("/audit/export", ui.SignedIn, h.exportAudit).Streaming(),
+		ui.Post("/audit/download", ui.SignedIn, h.exportAudit).Streaming(),
 		ui.Get("/backup", account.ManagePeople, h.backupForm),
 		ui.Post("/backup/download/hide.backup", account.ManagePeople, h.backup).Streaming(),
 	}

@@ -224,7 +224,7 @@ func TestOnlyRequestsWithFilesHaveNoDeadline(t *testing.T) {
 	want := []string{
 		"GET /p/:project/bundles/:number", "GET /p/:project/candidates/:number/file", "GET /p/:project/download/model", "GET /p/:project/download/notes/:format",
 		"GET /p/:project/draft/table", "GET /p/:project/releases/:number/zip",
-		"POST /backup/download/hide.backup", "POST /p/:project/dictionaries/files", "POST /p/:project/import", "POST /p/:project/publish/population",
+		"POST /audit/download", "POST /backup/download/hide.backup", "POST /p/:project/dictionaries/files", "POST /p/:project/import", "POST /p/:project/publish/population",
 	}
 	var got []string
 	for _, r := range newServer(t, newFake()).Routes() {
