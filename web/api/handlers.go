@@ -82,7 +82,7 @@ func New(projects Projects, runs Runs, releases Releases) *Handlers {
 	return &Handlers{projects: projects, runs: runs, releases: releases, imports: make(slots, mostImports), streams: make(slots, mostStreams)}
 }
 
-// Requests of these kinds at a time, in all. Further ones are told to come back later.
+// How many imports and streams run at a time, in all. Further requests get 503.
 const (
 	mostImports = 4 // each may keep 4 GiB on disk while it is read
 	mostStreams = 8 // of redaction

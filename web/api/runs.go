@@ -187,7 +187,7 @@ func readRunOptions(asked map[string]string) (p sanitize.Params, err error) {
 	sanitize.Options.Bind(f, &p)
 	for name, text := range asked {
 		if f.Lookup(name) == nil {
-			return p, badRequest("options: there is no option of one of these names.", "The options are "+ui.Listed(sanitize.Options.In(option.Command).Names())+".")
+			return p, badRequest("options: at least one name is unknown.", "The options are "+ui.Listed(sanitize.Options.In(option.Command).Names())+".")
 		}
 		if err := f.Set(name, text); err != nil {
 			return p, badOption(option.Refused(f), err)

@@ -75,7 +75,7 @@ func numberOf(object string) int {
 	return n
 }
 
-// payload is what is sent. It has numbers and times alone: whoever receives it asks hide for
+// payload is what is sent. It has only numbers and times: a receiver asks hide for
 // the rest, with an account.
 type payload struct {
 	Type      Event     `json:"type"`
