@@ -225,7 +225,7 @@ type Proxy struct {
 	Upgrade bool     // it succeeded
 	Lost    *Problem // the request came back with an answer that is not the server's
 
-	Upload  int64 // the largest size of a request in bytes that passes, of those that were tried
+	Upload  int64 // size in bytes of the largest request that passed
 	Refused int64 // the smallest size that was refused; 0 if none was
 	Status  int   // of the refusal
 	Held    bool  // the proxy keeps uploads before it passes them on

@@ -41,9 +41,6 @@ type editSpan struct {
 // editNote makes one edit and answers with the new state. An edit on an older revision that may
 // have changed what it is about is refused with the present state.
 func (h *Handlers) editNote(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	var e edit
 	if err := readJSON(c, &e); err != nil {
 		return err

@@ -126,9 +126,6 @@ type suggestion struct {
 
 // readNote opens a note. The reading is in the audit trail.
 func (h *Handlers) readNote(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	n, err := h.open(c)
 	if err != nil {
 		return err
@@ -138,9 +135,6 @@ func (h *Handlers) readNote(c ui.Context) error {
 
 // suggestions lists the open suggestions of a note.
 func (h *Handlers) suggestions(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	n, err := h.open(c)
 	if err != nil {
 		return err
@@ -189,9 +183,6 @@ func suggestedBy(s annotate.Suggestion) string {
 
 // next names the note to annotate next.
 func (h *Handlers) next(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	choice, err := h.projects.Next(c.Request().Context(), ui.User(c), ui.ProjectID(c), 0)
 	if project.KindOf(err) == project.NotFound {
 		return c.NoContent(http.StatusNoContent) // every note is finished

@@ -29,9 +29,6 @@ type token struct {
 }
 
 func (h *Handlers) me(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	u, t := ui.User(c), tokenOf(c)
 	out := me{ID: u.ID, Name: u.Name, Role: string(u.Role), Token: token{ID: t.ID, Name: t.Name, Scopes: []string{}, Project: t.Project, Ends: t.Ends.UTC()}}
 	for _, s := range t.Scopes {
@@ -62,9 +59,6 @@ func summarized(o project.Overview) projectSummary {
 
 // listProjects lists the projects of the person that the token opens.
 func (h *Handlers) listProjects(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	all, err := h.projects.Projects(c.Request().Context(), ui.User(c))
 	if err != nil {
 		return err
@@ -79,9 +73,6 @@ func (h *Handlers) listProjects(c ui.Context) error {
 }
 
 func (h *Handlers) project(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	o, err := ui.Project(c, h.projects)
 	if err != nil {
 		return err
@@ -97,9 +88,6 @@ type label struct {
 
 // labels lists the labels in the order of pages, retired ones included.
 func (h *Handlers) labels(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	o, err := ui.Project(c, h.projects)
 	if err != nil {
 		return err

@@ -84,6 +84,16 @@ func checkQuery(c ui.Context, known ...string) error {
 	return nil
 }
 
+// plain is a handler of a route without parameters in its query.
+func plain(handle func(ui.Context) error) func(ui.Context) error {
+	return func(c ui.Context) error {
+		if err := checkQuery(c); err != nil {
+			return err
+		}
+		return handle(c)
+	}
+}
+
 // readSwitch reads a parameter that is true or false, false if it is not there.
 func readSwitch(c ui.Context, name string) (bool, error) {
 	switch c.QueryParam(name) {

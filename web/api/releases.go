@@ -64,9 +64,6 @@ func optional(n int) string {
 
 // listReleases lists the releases, newest first, with the state of publishing.
 func (h *Handlers) listReleases(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	all, err := h.releases.Releases(c.Request().Context(), ui.User(c), ui.ProjectID(c))
 	if err != nil {
 		return err
@@ -79,9 +76,6 @@ func (h *Handlers) listReleases(c ui.Context) error {
 }
 
 func (h *Handlers) release(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	r, err := h.releaseOf(c)
 	if err != nil {
 		return err
@@ -99,9 +93,6 @@ func (h *Handlers) releaseOf(c ui.Context) (release.Release, error) {
 
 // files sends a release as a zip, after the verifier has looked at it again.
 func (h *Handlers) files(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	r, err := h.releaseOf(c)
 	if err != nil {
 		return err
@@ -127,9 +118,6 @@ type candidate struct {
 }
 
 func (h *Handlers) listCandidates(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
 	all, err := h.releases.Candidates(ctx, u, id)
 	if err != nil {
@@ -191,9 +179,6 @@ func (h *Handlers) conditionsOf(c ui.Context, m int) (out conditions, err error)
 
 // conditions answers with them, for a redaction model.
 func (h *Handlers) conditions(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	m, err := number(c, "model")
 	if err != nil {
 		return err
@@ -221,9 +206,6 @@ type publishing struct {
 // publish starts to publish the notes with a redaction model. It is refused, with the present
 // conditions, unless the request accepts each of them by name.
 func (h *Handlers) publish(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	var asked publishing
 	if err := readJSON(c, &asked); err != nil {
 		return err
@@ -284,9 +266,6 @@ type publishingStatus struct {
 }
 
 func (h *Handlers) publishingStatus(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	return h.answerPublishing(c, http.StatusOK)
 }
 
@@ -299,7 +278,5 @@ func (h *Handlers) answerPublishing(c ui.Context, status int) error {
 }
 
 func (h *Handlers) cancelPublishing(c ui.Context) error {
-	return h.order(c, func() error {
-		return h.releases.CancelPublish(c.Request().Context(), ui.User(c), ui.ProjectID(c))
-	})
+	return noContent(c, h.releases.CancelPublish(c.Request().Context(), ui.User(c), ui.ProjectID(c)))
 }

@@ -119,9 +119,6 @@ func resultOf(r *sanitize.Run, c sanitize.Result) result {
 
 // listRuns lists the runs, newest first.
 func (h *Handlers) listRuns(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	all, err := h.runs.Runs(c.Request().Context(), ui.User(c), ui.ProjectID(c))
 	if err != nil {
 		return err
@@ -135,9 +132,6 @@ func (h *Handlers) listRuns(c ui.Context) error {
 
 // run describes one run with its figures. It comes from the list, which has no text of notes.
 func (h *Handlers) run(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	n, err := number(c, "run")
 	if err != nil {
 		return err
@@ -160,9 +154,6 @@ func (h *Handlers) run(c ui.Context) error {
 
 // startRun starts a run with the options of hide sanitize, each a text as a flag takes it.
 func (h *Handlers) startRun(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	var asked struct {
 		Options map[string]string `json:"options"`
 	}
@@ -213,9 +204,6 @@ func at(c ui.Context, kind string, n int) string {
 
 // choose makes a redaction model of an L/C of a run, or of its target.
 func (h *Handlers) choose(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	n, err := number(c, "run")
 	if err != nil {
 		return err
@@ -244,17 +232,12 @@ func (h *Handlers) choose(c ui.Context) error {
 
 // cancelRun cancels the running run; its results so far stay.
 func (h *Handlers) cancelRun(c ui.Context) error {
-	return h.order(c, func() error {
-		return h.runs.CancelSanitize(c.Request().Context(), ui.User(c), ui.ProjectID(c))
-	})
+	return noContent(c, h.runs.CancelSanitize(c.Request().Context(), ui.User(c), ui.ProjectID(c)))
 }
 
-// order does something without a body and answers with nothing.
-func (h *Handlers) order(c ui.Context, do func() error) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
-	if err := do(); err != nil {
+// noContent answers that something was done, unless err says that it was not.
+func noContent(c ui.Context, err error) error {
+	if err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)
@@ -285,9 +268,6 @@ type trainingScores struct {
 }
 
 func (h *Handlers) training(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	t, err := h.runs.Training(c.Request().Context(), ui.User(c), ui.ProjectID(c))
 	if err != nil {
 		return err
@@ -304,9 +284,6 @@ func (h *Handlers) training(c ui.Context) error {
 
 // train starts a training of the model that suggests.
 func (h *Handlers) train(c ui.Context) error {
-	if err := checkQuery(c); err != nil {
-		return err
-	}
 	if err := h.runs.Train(c.Request().Context(), ui.User(c), ui.ProjectID(c)); err != nil {
 		return err
 	}
@@ -314,7 +291,5 @@ func (h *Handlers) train(c ui.Context) error {
 }
 
 func (h *Handlers) cancelTraining(c ui.Context) error {
-	return h.order(c, func() error {
-		return h.runs.CancelTraining(c.Request().Context(), ui.User(c), ui.ProjectID(c))
-	})
+	return noContent(c, h.runs.CancelTraining(c.Request().Context(), ui.User(c), ui.ProjectID(c)))
 }
