@@ -267,10 +267,13 @@ func TestPasskeyWhoseCounterGoesBackIsRefusedForGood(t *testing.T) {
 	key := Passkey{ID: []byte("credential"), Name: " Key\x00 of Anna ", Credential: []byte(`{}`)}
 	h.must(h.AddPasskey(anna, key))
 	wantError(t, "the same passkey again", h.AddPasskey(anna, key), ErrPasskey)
-	use := PasskeyUse{ID: key.ID, Credential: []byte(`{"n":1}`)}
+	use := PasskeyUse{ID: key.ID, Before: key.Credential, Credential: []byte(`{"n":1}`)}
 	token, _, err := h.SignInByPasskey(anna.ID, use, From{})
 	h.must(err)
 	h.wantLive(token, true)
+	_, _, err = h.SignInByPasskey(anna.ID, PasskeyUse{ID: key.ID, Before: key.Credential, Credential: []byte(`{"n":2}`)}, From{})
+	wantError(t, "a copy that was checked against the same counter", err, ErrPasskeyRaced)
+	use.Before = use.Credential
 	_, _, err = h.FinishByPasskey(h.half("Anna", StepFactor), use, From{})
 	h.must(err)
 	_, _, err = h.SignInByPasskey(anna.ID, PasskeyUse{ID: key.ID, Copied: true}, From{})
