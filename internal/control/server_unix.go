@@ -109,9 +109,24 @@ func (s *Server) Serve(ctx context.Context) error {
 				defer func() { <-places }()
 				_ = s.serveOne(ctx, w) // a client that sends nonsense or is gone gets no answer
 			default:
-				_ = w.write(failure(errors.New("the server runs too many commands at this moment: wait until one of them ends")))
+				s.refuse(w, errors.New("the server runs too many commands at this moment: wait until one of them ends"))
 			}
 		})
+	}
+}
+
+// refuse answers a request that is not served. The request is read first: a client that still
+// writes it would not see the answer.
+func (s *Server) refuse(w *wire, why error) {
+	if w.conn.SetReadDeadline(time.Now().Add(s.within)) != nil {
+		return
+	}
+	_, files, err := w.read(maxRequest)
+	for _, f := range files {
+		f.Close()
+	}
+	if err == nil {
+		_ = w.write(failure(why)) // the client may be gone
 	}
 }
 
