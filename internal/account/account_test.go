@@ -233,6 +233,26 @@ func TestSetPassword(t *testing.T) {
 	h.must(err)
 }
 
+// TestANewPasswordEndsLinks: a stolen one would replace it again. Emergency access goes on.
+func TestANewPasswordEndsLinks(t *testing.T) {
+	h := newHouse(t)
+	anna, _ := h.first("Anna")
+	invite, err := h.Invite(anna, anna.ID)
+	h.must(err)
+	signIn, err := h.SignInLink(anna.ID, time.Hour)
+	h.must(err)
+	emergency, _, err := h.BreakGlass(anna.ID, "the sign-in is down", time.Hour)
+	h.must(err)
+	_, err = h.SetPassword(anna, anna.ID, goodPassword, otherPassword, From{})
+	h.must(err)
+	for what, link := range map[string]string{"an invitation": invite, "a sign-in link": signIn} {
+		_, _, err := h.Redeem(link, Redemption{})
+		wantError(t, what, err, ErrLink)
+	}
+	_, _, err = h.Redeem(emergency, Redemption{})
+	h.must(err)
+}
+
 func TestPasswordSetLater(t *testing.T) {
 	h := newHouse(t)
 	token, err := h.FirstRun()

@@ -206,6 +206,35 @@ func TestChangesOfFactorsNeedThePassword(t *testing.T) {
 	_ = secret
 }
 
+// TestAFirstPasswordNeedsACodeOfTheApp: a stolen session alone must not set one, which would
+// then remove the app.
+func TestAFirstPasswordNeedsACodeOfTheApp(t *testing.T) {
+	h := newHouse(t)
+	anna, _ := h.first("Anna")
+	ben, link, err := h.Create(anna, "Ben", Broker)
+	h.must(err)
+	_, _, err = h.Redeem(link, Redemption{})
+	h.must(err)
+	e, err := h.NewApp(ben, "", "hide.example")
+	h.must(err)
+	_, err = h.ConfirmApp(ben, e.Ticket, h.code(e.Secret, 0))
+	h.must(err)
+	h.pass(totpPeriod)
+	set := func(code string) error {
+		_, err := h.SetPassword(ben, ben.ID, code, goodPassword, From{})
+		return err
+	}
+	for range freeTries {
+		wantError(t, "without a code", set(""), ErrCode)
+	}
+	if _, slow := errors.AsType[*TooManyTriesError](set(h.code(e.Secret, 0))); !slow {
+		t.Error("codes can be guessed at speed")
+	}
+	h.pass(firstWait)
+	h.must(set(h.code(e.Secret, 0)))
+	h.half("Ben", StepFactor)
+}
+
 func TestAdminResetsFactorsAndEndsSessions(t *testing.T) {
 	h := newHouse(t)
 	anna, _ := h.first("Anna")

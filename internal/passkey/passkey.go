@@ -97,6 +97,10 @@ const (
 	forStep    = "second step with a passkey"
 )
 
+// maxAnswer bounds a new passkey in bytes. It is stored with the account, which every request
+// of the person reads.
+const maxAnswer = 16 << 10
+
 // goodFor is how long a person may take to answer.
 const goodFor = 5 * time.Minute
 
@@ -179,6 +183,9 @@ func (k *Keys) made(t, id, name string, answer []byte) (account.Passkey, error) 
 	p, err := k.person(id)
 	if err != nil {
 		return account.Passkey{}, err
+	}
+	if len(answer) > maxAnswer {
+		return account.Passkey{}, ErrAnswer
 	}
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
 	if err != nil {
