@@ -20,7 +20,7 @@ import (
 // code is what the app of a secret shows.
 func (h *house) code(secret string, after time.Duration) string {
 	h.t.Helper()
-	code, err := totp.GenerateCode(secret, h.time().Add(after))
+	code, err := totp.GenerateCode(secret, h.clock.Now().Add(after))
 	h.must(err)
 	return code
 }
@@ -32,7 +32,7 @@ func (h *house) app(u User) (secret string, recovery []string) {
 	h.must(err)
 	recovery, err = h.ConfirmApp(u, e.Ticket, h.code(e.Secret, 0))
 	h.must(err)
-	h.pass(totpPeriod)
+	h.clock.Advance(totpPeriod)
 	return e.Secret, recovery
 }
 
@@ -72,9 +72,9 @@ func TestPasswordAloneDoesNotDoWithAnApp(t *testing.T) {
 	if f, err := h.Factors(anna, anna.ID); err != nil || f.Recovery != recoveryCodes-1 || !f.App {
 		t.Errorf("got %+v, %v", f, err)
 	}
-	h.pass(UnfinishedFor - time.Second)
+	h.clock.Advance(UnfinishedFor - time.Second)
 	late := h.half("Anna", StepFactor)
-	h.pass(UnfinishedFor)
+	h.clock.Advance(UnfinishedFor)
 	_, _, err = h.FinishByCode(late, h.code(secret, 0), From{})
 	wantError(t, "a step that took too long", err, ticket.ErrExpired)
 }
@@ -93,7 +93,7 @@ func TestCodeIsNotReplayed(t *testing.T) {
 	h.reopen()
 	_, _, err = h.FinishByCode(h.half("Anna", StepFactor), next, From{})
 	wantError(t, "the same code after a restart", err, ErrCode)
-	h.pass(2 * totpPeriod)
+	h.clock.Advance(2 * totpPeriod)
 	_, _, err = h.FinishByCode(h.half("Anna", StepFactor), h.code(secret, 0), From{})
 	h.must(err)
 }
@@ -136,7 +136,7 @@ func TestWrongCodesAreThrottled(t *testing.T) {
 	if _, slow := errors.AsType[*TooManyTriesError](err); !slow {
 		t.Errorf("after %d wrong codes: %v", freeTries, err)
 	}
-	h.pass(firstWait)
+	h.clock.Advance(firstWait)
 	_, _, err = h.FinishByCode(step, h.code(secret, 0), From{})
 	h.must(err)
 }
