@@ -219,7 +219,7 @@ func TestAFirstPasswordNeedsACodeOfTheApp(t *testing.T) {
 	h.must(err)
 	_, err = h.ConfirmApp(ben, e.Ticket, h.code(e.Secret, 0))
 	h.must(err)
-	h.pass(totpPeriod)
+	h.clock.Advance(totpPeriod)
 	set := func(code string) error {
 		_, err := h.SetPassword(ben, ben.ID, code, goodPassword, From{})
 		return err
@@ -230,7 +230,7 @@ func TestAFirstPasswordNeedsACodeOfTheApp(t *testing.T) {
 	if _, slow := errors.AsType[*TooManyTriesError](set(h.code(e.Secret, 0))); !slow {
 		t.Error("codes can be guessed at speed")
 	}
-	h.pass(firstWait)
+	h.clock.Advance(firstWait)
 	h.must(set(h.code(e.Secret, 0)))
 	h.half("Ben", StepFactor)
 }
