@@ -29,7 +29,8 @@ func runBackup(ctx context.Context, e *env, args []string) error {
 		if err := s.Record(store.Event{Actor: operator(ctx).ID, Action: "backup", Object: store.System}); err != nil {
 			return err
 		}
-		if size, err = e.files().Write(*out, s.Backup); err != nil {
+		size, err = e.files().Write(*out, func(w io.Writer) error { return s.Backup(ctx, w) })
+		if err != nil {
 			return data.explain(fmt.Errorf("%s: %w", *out, err))
 		}
 		return nil

@@ -95,6 +95,7 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"lost secret", func(f *Facts) { f.Data.Sealed = []string{"p3"} }, "project secrets", Fail, "hide project-secret import"},
 		{"low disk", func(f *Facts) { f.Disks[0].Free = 30e9 }, "disk of data", Warn, "below 5 %"},
 		{"full disk", func(f *Facts) { f.Disks[0].Free = 1e9 }, "disk of data", Fail, "edits are still saved"},
+		{"no room for a copy", func(f *Facts) { f.Disks[0].Room = Room{Free: 5e8, Total: 6e8} }, "disk of data", Fail, "a backup needs 1.0 GB there"},
 		{"full backup disk", func(f *Facts) { f.Disks[1].Free = 1e6 }, "disk of backups", Fail, "the next backup of about 1.0 GB does not fit"},
 		{"filling backup disk", func(f *Facts) { f.Disks[1].Free = 2e9 }, "disk of backups", Warn, "--backup-keep"},
 		{"no schedule", func(f *Facts) { f.Backups, f.Server.Backups = nil, nil }, "backups", Warn, "--backup-to"},

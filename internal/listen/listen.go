@@ -66,11 +66,11 @@ func (o Options) Open() (net.Listener, string, error) {
 	if o.Cert == "" {
 		return listener, origin, nil
 	}
-	pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
+	own, err := newCertificate(o.Cert, o.Key)
 	if err != nil {
 		return nil, "", errors.Join(certificateError(err), listener.Close())
 	}
-	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), origin, nil
+	return tls.NewListener(listener, &tls.Config{GetCertificate: own.get, MinVersion: tls.VersionTLS12}), origin, nil
 }
 
 // certificateError says what to do about a certificate or key that cannot be used.
@@ -82,7 +82,7 @@ func certificateError(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		hint = "name the files with --tls-cert and --tls-key"
 	}
-	return &Error{Hint: hint, Err: fmt.Errorf("read the certificate: %w", err)}
+	return &Error{Hint: hint, Err: err}
 }
 
 func open(flag, addr string) (net.Listener, error) {

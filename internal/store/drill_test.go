@@ -38,7 +38,7 @@ func TestADrillTouchesNothingLive(t *testing.T) {
 	releasesIn(t, s.opts.Dir)
 	st := mustOpen(t, s.opts)
 	var b bytes.Buffer
-	must(t, st.Backup(&b))
+	must(t, st.Backup(t.Context(), &b))
 	mustPut(t, st, "p1", "note", "later", "x")
 	must(t, os.WriteFile(s.opts.Dir+".key.new-1", nil, 0o600))
 	before := tree(t, filepath.Dir(s.opts.Dir))

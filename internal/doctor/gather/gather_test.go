@@ -141,7 +141,7 @@ func TestBackupsOfAScheduleAreFound(t *testing.T) {
 	for _, name := range []string{"hide-20260301-120000.backup", "hide-20260302-120000.backup"} {
 		out, err := os.Create(filepath.Join(s.BackupTo, name))
 		must(t, err)
-		must(t, st.Backup(out))
+		must(t, st.Backup(t.Context(), out))
 		must(t, out.Close())
 	}
 	must(t, st.Close())
