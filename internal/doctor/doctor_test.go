@@ -92,6 +92,7 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"readable file", func(f *Facts) { f.Files[0].Mode = 0o755 }, "permissions", Fail, "run: chmod 700 /data"},
 		{"readable key", func(f *Facts) { f.Files[1].Mode = 0o640 }, "permissions", Fail, "run: chmod 600 /key"},
 		{"foreign file", func(f *Facts) { f.Files[1].Owner = "root" }, "permissions", Fail, "chown hide /key"},
+		{"killed restore", func(f *Facts) { f.Left = []string{"/srv/hide-drill-1"} }, "left by a restore", Warn, "left /srv/hide-drill-1"},
 		{"lost secret", func(f *Facts) { f.Data.Sealed = []string{"p3"} }, "project secrets", Fail, "hide project-secret import"},
 		{"low disk", func(f *Facts) { f.Disks[0].Free = 30e9 }, "disk of data", Warn, "below 5 %"},
 		{"full disk", func(f *Facts) { f.Disks[0].Free = 1e9 }, "disk of data", Fail, "edits are still saved"},

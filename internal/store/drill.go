@@ -38,7 +38,7 @@ func Drill(ctx context.Context, r io.Reader, opts Options, temp string, fn func(
 	if temp == "" {
 		temp = filepath.Dir(opts.Dir)
 	}
-	if temp, err = os.MkdirTemp(temp, "hide-drill-"); err != nil {
+	if temp, err = os.MkdirTemp(temp, drillTemp); err != nil {
 		return fmt.Errorf("drill: %w", plain(err))
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()

@@ -51,6 +51,9 @@ func TestADrillTouchesNothingLive(t *testing.T) {
 		if d.Values != len(s.want) || d.Info.Files != 3 || d.LiveRows != s.rows+1 || d.Rows != s.rows {
 			t.Errorf("got %+v, want %d values", d, len(s.want))
 		}
+		if left := Leftovers(s.opts.Dir); len(left) != 1 {
+			t.Errorf("a kill at this moment would leave %q", left)
+		}
 		// Work on the drilled store reaches nothing either.
 		must(t, d.Store.CreateSpace("p9", testEvent))
 		must(t, d.Store.DestroySpace("p2", testEvent))

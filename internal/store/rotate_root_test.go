@@ -195,6 +195,28 @@ func TestAFailureAfterTheSwitchLosesNoKey(t *testing.T) {
 	}
 }
 
+// TestAFailedCommitLosesNoKey: it may be on disk in spite of the error. The data file is closed
+// under the store then: it is mapped, and can be read but not written.
+func TestAFailedCommitLosesNoKey(t *testing.T) {
+	for what, do := range map[string]func(*Store) error{
+		".key.next-*":   func(st *Store) error { _, err := st.RotateRoot(t.Context(), NewRoot{}, rotateEvent, nil); return err },
+		".secrets/p9-*": func(st *Store) error { return st.CreateSpace("p9", testEvent) },
+	} {
+		s := newSample(t)
+		st, err := Open(s.opts)
+		must(t, err)
+		now := st.opts.Now
+		st.opts.Now = func() time.Time { st.file.Close(); return now() } // both ask it before they commit
+		if err := do(st); err == nil {
+			t.Errorf("%s: the file was written", what)
+		}
+		if left, _ := filepath.Glob(s.opts.Dir + what); len(left) != 1 {
+			t.Errorf("%s: left %q", what, left)
+		}
+		_ = st.Close() // its file is closed
+	}
+}
+
 // TestOneRotationOfTheRootKeyAtATime: a second one would lose the key of audit rows that are
 // not encrypted anew yet, or the key that was in use between the two.
 func TestOneRotationOfTheRootKeyAtATime(t *testing.T) {
