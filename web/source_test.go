@@ -3,6 +3,7 @@
 package web
 
 import (
+	"hide/internal/testsize"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ var banned = regexp.MustCompile(`templ\.Raw|JSONScript|text/template|hx-on|hx-v(
 
 // TestTemplatesEscapeEverything reads the shell and all features.
 func TestTemplatesEscapeEverything(t *testing.T) {
+	testsize.Slow(t)
 	read := 0
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(name) != ".templ" && (filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go")) {

@@ -5,6 +5,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"hide/internal/testsize"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -137,6 +138,7 @@ func TestBackupWhileWorkGoesOn(t *testing.T) {
 }
 
 func TestDamagedBackupIsNotRestored(t *testing.T) {
+	testsize.Slow(t)
 	s, rng := newSample(t), rand.New(rand.NewPCG(9, 9))
 	backup := s.backup(t)
 	old := sealBackup(s.data)

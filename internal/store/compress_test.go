@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hide/internal/testsize"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -112,6 +113,7 @@ func TestEveryValueComesBack(t *testing.T) {
 
 // TestSpaceOfNotes bounds the size of a file with values that look like notes.
 func TestSpaceOfNotes(t *testing.T) {
+	testsize.Slow(t)
 	opts, rng := testOptions(t), rand.New(rand.NewPCG(9, 9))
 	s := mustOpen(t, opts)
 	syllables := strings.Fields("ba ce di fo gu la me ni po ru sa te vi wo xu")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hide/internal/testsize"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -146,6 +147,7 @@ func (s *sample) wantDamage(t *testing.T, err error) {
 }
 
 func TestBitFlipsNeverServeAWrongValue(t *testing.T) {
+	testsize.Slow(t)
 	s, rng := newSample(t), rand.New(rand.NewPCG(1, 1))
 	found, tried := 0, times(150)
 	for range tried {

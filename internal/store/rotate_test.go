@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hide/internal/testsize"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -71,6 +72,7 @@ func (s *Store) begin(t *testing.T, name string) {
 // TestEditsAndPortionsAgreeWithAModel interleaves portions of a rotation with random
 // transactions, looks at a copy as a crash would leave it, and goes on in the copy.
 func TestEditsAndPortionsAgreeWithAModel(t *testing.T) {
+	testsize.Slow(t)
 	opts := testOptions(t)
 	s := mustOpen(t, opts)
 	rng := rand.New(rand.NewPCG(21, 22))

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hide/internal/testsize"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -266,6 +267,7 @@ func (m model) under(prefix string) []string {
 
 // TestStoreIsAMap does random things to a store and to a map, and compares.
 func TestStoreIsAMap(t *testing.T) {
+	testsize.Slow(t)
 	opts := testOptions(t)
 	s := mustOpen(t, opts)
 	rng := rand.New(rand.NewPCG(1, 2))
