@@ -40,9 +40,11 @@ func check(folder string) (int, error) {
 		return 0, err
 	}
 	found, err := packages.Load(&packages.Config{
-		Dir:       folder,
-		Tests:     true,
-		ParseFile: func(set *token.FileSet, name string, text []byte) (*ast.File, error) { return parse(folder, set, name, text) },
+		Dir:   folder,
+		Tests: true,
+		ParseFile: func(set *token.FileSet, name string, text []byte) (*ast.File, error) {
+			return parse(folder, set, name, text)
+		},
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 			packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
 	}, "./...")
