@@ -3,13 +3,14 @@
 package web
 
 import (
-	"hide/internal/testsize"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 // banned is what would let a note's text become markup, or need a weaker policy.

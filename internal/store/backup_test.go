@@ -5,7 +5,6 @@ package store
 import (
 	"bytes"
 	"errors"
-	"hide/internal/testsize"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 // backup is a backup of the sample.

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hide/internal/testsize"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -16,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hide/internal/testsize"
 
 	"go.etcd.io/bbolt"
 )

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hide/internal/testsize"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hide/internal/testsize"
 )
 
 // sample is a closed store with all kinds of content: several spaces, small and large

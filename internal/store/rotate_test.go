@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hide/internal/testsize"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -15,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hide/internal/testsize"
 
 	"go.etcd.io/bbolt"
 )

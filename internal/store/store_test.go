@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hide/internal/testsize"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -18,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"hide/internal/testsize"
 
 	"go.etcd.io/bbolt"
 )

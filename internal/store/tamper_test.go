@@ -6,13 +6,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"hide/internal/testsize"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"hide/internal/testsize"
 
 	"go.etcd.io/bbolt"
 )

@@ -37,7 +37,7 @@ func (s *stage) api(ctx context.Context, method, path, secret string, body io.Re
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	return http.DefaultClient.Do(r)
+	return (&http.Client{Timeout: time.Minute}).Do(r)
 }
 
 // status is the status of the answer to a request with a token.

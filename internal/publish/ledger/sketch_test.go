@@ -5,9 +5,10 @@ package ledger
 import (
 	"encoding/base64"
 	"errors"
-	"hide/internal/testsize"
 	"math"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 func read(t *testing.T, l *Ledger, first, last int) sketch {
