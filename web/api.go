@@ -25,10 +25,8 @@ type APIFeature interface {
 	APIRoutes() []ui.APIRoute
 }
 
-const (
-	apiRoot = "/api"          // all below it answers programs, never with a page
-	apiBase = apiRoot + "/v1" // the routes are below it
-)
+// apiRoot is the beginning of the addresses that answer programs, never with a page.
+const apiRoot = "/api"
 
 // isAPI reports whether a request is one to the API, also to an address that does not exist.
 func isAPI(r *http.Request) bool {
@@ -41,14 +39,14 @@ func (s *Server) collectAPI() error {
 		s.calls = append(s.calls, f.APIRoutes()...)
 	}
 	for _, r := range s.calls {
-		at := r.Method + " " + apiBase + r.Path
-		if _, twice := s.streams[at]; twice {
+		at := r.Method + " " + ui.APIBase + r.Path
+		if _, twice := s.routeAt[at]; twice {
 			return fmt.Errorf("web: two features answer %s", at)
 		}
 		if r.Needs == "" || r.Handle == nil || r.Scope != "" && r.Scope.Words() == "" {
 			return fmt.Errorf("web: %s has no permission, no handler or an unknown scope", at)
 		}
-		s.streams[at] = r.Route
+		s.routeAt[at] = r.Route
 	}
 	return nil
 }
@@ -65,10 +63,10 @@ func (s *Server) addAPI(e *echo.Echo) {
 		methods[r.Path] = append(methods[r.Path], r.Method)
 	}
 	for path, allowed := range methods {
-		e.Any(apiBase+path, otherMethod(allowed)) // echo would answer 404: another route matches every path
+		e.Any(ui.APIBase+path, otherMethod(allowed)) // echo would answer 404: another route matches every path
 	}
 	for _, r := range s.calls {
-		e.Add(r.Method, apiBase+r.Path, s.answerCall(r))
+		e.Add(r.Method, ui.APIBase+r.Path, s.answerCall(r))
 	}
 }
 
@@ -109,7 +107,10 @@ func (s *Server) answerCall(r APIRoute) echo.HandlerFunc {
 		if err := s.admitCall(c, r); err != nil {
 			return err
 		}
-		c.Set(mayGoOnKey, s.callMayGoOn(r, secret, ui.ProjectID(c)))
+		c.Set(personKey, func() (account.User, error) {
+			u, _, err := s.tokens.PeekToken(secret)
+			return u, err
+		})
 		return handle(c)
 	}
 }
@@ -138,35 +139,9 @@ func (s *Server) admitCall(c echo.Context, r APIRoute) error {
 	return nil
 }
 
-// mayGoOnKey is the place in a request for the check that its token may still be used.
-const mayGoOnKey = "hide.may-go-on"
-
-// mayGoOn says of a request, later, why it may not go on.
-func (s *Server) mayGoOn(c echo.Context) func() error {
-	if check, ok := c.Get(mayGoOnKey).(func() error); ok {
-		return check
-	}
-	token := ui.VisitOf(c.Request().Context()).Token
-	return func() error {
-		_, _, err := s.accounts.Peek(token)
-		return err
-	}
-}
-
-// callMayGoOn is why a request of the API may not go on: its token has ended, or the person
-// has no longer the permission.
-func (s *Server) callMayGoOn(r APIRoute, secret string, id project.ID) func() error {
-	return func() error {
-		u, _, err := s.tokens.PeekToken(secret)
-		if err == nil && inProject(r.Route) {
-			u.Role, err = s.frame.RoleIn(u, id)
-		}
-		if err == nil && !(ui.Visit{User: u}).Allowed(r.Needs) {
-			err = forbidden(u.Role, r.Needs)
-		}
-		return err
-	}
-}
+// personKey is the place in a request for how its person is found again, by the token of the
+// API.
+const personKey = "hide.person"
 
 // recordCall writes the audit row of a request when its status is known, also of one that
 // panicked or was cut short.
@@ -182,6 +157,9 @@ func (s *Server) recordCall(r APIRoute, next echo.HandlerFunc) echo.HandlerFunc 
 }
 
 func (s *Server) writeCall(c echo.Context, r APIRoute) {
+	if r.Recorded && c.Response().Status < http.StatusBadRequest {
+		return
+	}
 	v := ui.VisitOf(c.Request().Context())
 	detail := fmt.Sprintf("%s %s, token %s, status %d", r.Method, r.Path, v.Access.ID, c.Response().Status)
 	if err := s.tokens.RecordRequest(v.User, objectOf(c, r), detail); err != nil {

@@ -266,6 +266,8 @@ func TestErrorsOfTheAPIAreProblemDocuments(t *testing.T) {
 		{name: "no space", method: "POST", path: "/api/v1/fail", err: fmt.Errorf("write: %w", syscall.ENOSPC), status: 507},
 		{name: "almost full", method: "POST", path: "/api/v1/fail", err: &project.Error{Kind: project.Full, Message: "too little"}, status: 507, kind: "full"},
 		{name: "refused", method: "POST", path: "/api/v1/fail", err: &project.Error{Kind: project.Invalid, Message: "not so", Hint: "but so"}, status: 422, kind: "invalid"},
+		{name: "busy", method: "POST", path: "/api/v1/fail", err: &ui.Error{Status: 503, Title: "Busy", What: "Too many."}, status: 503},
+		{name: "nothing may leave", method: "POST", path: "/api/v1/fail", err: &project.Error{Kind: project.Unrecorded, Message: "a copy is behind"}, status: 503, kind: "unrecorded"},
 		{name: "conflict", method: "POST", path: "/api/v1/fail", err: &project.ConflictError{Theirs: &project.Note{Layer: &annotate.Layer{Revision: 7}}}, status: 409, kind: "conflict"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -278,6 +280,9 @@ func TestErrorsOfTheAPIAreProblemDocuments(t *testing.T) {
 			p := isProblem(t, w, c.status)
 			if kind, _ := p["kind"].(string); kind != c.kind || strings.Contains(w.Body.String(), canary) {
 				t.Errorf("%s", w.Body)
+			}
+			if again := w.Header().Get("Retry-After"); (again != "") != (c.status == 503) {
+				t.Errorf("Retry-After is %q", again)
 			}
 		})
 	}
@@ -292,12 +297,22 @@ func TestErrorsOfTheAPIAreProblemDocuments(t *testing.T) {
 
 func TestRequestsToTheAPIAreOnRecord(t *testing.T) {
 	tokens := newTestTokens()
-	s := newAPIServer(t, tokens, ui.APIRoute{Route: ui.Post("/projects/:project/panic", account.ManageWork, func(ui.Context) error { panic(canary) }), Scope: account.ScopeRuns})
+	recorded := func(c ui.Context) error {
+		if c.QueryParam("bad") != "" {
+			return ui.Refuse("Bad.", "")
+		}
+		return c.NoContent(http.StatusOK)
+	}
+	s := newAPIServer(t, tokens,
+		ui.APIRoute{Route: ui.Post("/projects/:project/panic", account.ManageWork, func(ui.Context) error { panic(canary) }), Scope: account.ScopeRuns},
+		ui.APIRoute{Route: ui.Post("/projects/:project/recorded", account.ManageWork, recorded), Scope: account.ScopeRedact, Recorded: true})
 	for _, c := range []struct{ method, path, header string }{
 		{"GET", noteCall, "Bearer hide_broker"},
 		{"GET", "/api/v1/projects/p1/notes/" + strings.ReplaceAll(canary, " ", "%20"), "Bearer hide_broker"},
 		{"POST", "/api/v1/projects/p1/notes", "Bearer hide_broker"},
 		{"POST", "/api/v1/projects/p1/panic", "Bearer hide_broker"},
+		{"POST", "/api/v1/projects/p1/recorded", "Bearer hide_broker"}, // by the use case
+		{"POST", "/api/v1/projects/p1/recorded?bad=1", "Bearer hide_broker"},
 		{"GET", "/api/v1/projects/p1/runs/2", "Bearer hide_broker"}, // figures only
 		{"GET", "/api/v1/audit", "Bearer hide_broker"},              // has a row of its own, if any
 		{"GET", noteCall, "Bearer hide_narrow"},                     // refused
@@ -310,6 +325,7 @@ func TestRequestsToTheAPIAreOnRecord(t *testing.T) {
 		"u-broker p1 GET /projects/:project/notes/:note, token t1, status 201",
 		"u-broker p1 POST /projects/:project/notes, token t1, status 201",
 		"u-broker p1 POST /projects/:project/panic, token t1, status 500",
+		"u-broker p1 POST /projects/:project/recorded, token t1, status 422",
 	}
 	if !slices.Equal(tokens.rows, want) {
 		t.Errorf("rows are\n%s", strings.Join(tokens.rows, "\n"))

@@ -162,7 +162,7 @@ func (s *Server) hurry(next echo.HandlerFunc) echo.HandlerFunc {
 func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r, size := c.Request(), int64(ui.MaxBody)
-		takes := s.streams[r.Method+" "+c.Path()]
+		takes := s.routeAt[r.Method+" "+c.Path()]
 		streams := takes.Streams
 		signedIn := ui.VisitOf(r.Context()).SignedIn()
 		switch {
@@ -182,7 +182,7 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		case !signedIn:
 			tempo{read: s.within.Stranger, send: s.within.Send}.keep(c)
 		case streams:
-			watched, done := s.transfers.begin(c, s.mayGoOn(c))
+			watched, done := s.transfers.begin(c, s.mayGoOn(c, takes))
 			defer done()
 			if err := watched.allowed(); err != nil { // a change before begin told nobody
 				return err

@@ -315,8 +315,8 @@ func (v *viewer) check() error {
 	return nil
 }
 
-// accountChanged ends the connections of a person who may no longer look, and transfers of
-// ended sessions and tokens. It does not let the account's change wait.
+// accountChanged ends the connections of a person who may no longer look, and transfers that
+// may not go on. It does not let the account's change wait.
 func (s *Server) accountChanged(userID string) {
 	go func() {
 		for _, v := range s.sockets.ofPerson(userID) {

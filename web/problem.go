@@ -56,11 +56,17 @@ func insufficientScope(needs account.Scope) error {
 	}
 }
 
+// usualRetry is after how many seconds a program may ask again when nothing else is known.
+const usualRetry = "10"
+
 // showProblem answers with a problem document (RFC 9457).
 func showProblem(c echo.Context, e *ui.Error) error {
 	h := c.Response().Header()
 	if e.Status == http.StatusUnauthorized || e.More["kind"] == problemScope {
 		h.Set("WWW-Authenticate", challenge(e))
+	}
+	if e.Status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
+		h.Set("Retry-After", usualRetry)
 	}
 	if c.Request().Method == http.MethodHead {
 		return c.NoContent(e.Status)

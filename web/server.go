@@ -94,7 +94,7 @@ type Server struct {
 	cookie   string
 	routes   []ui.Route
 	calls    []APIRoute
-	streams  map[string]ui.Route // of pages and API, by "POST /p/:project/import"
+	routeAt  map[string]ui.Route // of pages and API, by "POST /p/:project/import"
 	within   Deadlines
 	parts    map[string]ui.LivePart
 	pace     pace
@@ -201,13 +201,13 @@ func (s *Server) collect() error {
 		}
 	}
 	s.routes = append(s.routes, reopened(s.routes)...)
-	s.streams = map[string]ui.Route{}
+	s.routeAt = map[string]ui.Route{}
 	for _, r := range s.routes {
 		at := r.Method + " " + r.Path
-		if _, twice := s.streams[at]; twice {
+		if _, twice := s.routeAt[at]; twice {
 			return fmt.Errorf("web: two features answer %s", at)
 		}
-		s.streams[at] = r
+		s.routeAt[at] = r
 	}
 	return s.collectAPI()
 }

@@ -11,11 +11,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"hide/internal/account"
 	"hide/web/ui"
 )
 
-// transfers are the running uploads and downloads of each person. They may take hours, and
-// end with the session or the access token that began them.
+// transfers are the running uploads and downloads of each person. They may take hours, and end
+// with the session or the access token that began them, and with the right to do them.
 type transfers struct {
 	mu sync.Mutex // guards of
 	of map[string]map[*transfer]bool
@@ -82,6 +83,29 @@ func (t *transfer) stopped() error {
 		return errSessionOver
 	}
 	return nil
+}
+
+// mayGoOn says of a request, later, why it may not go on: its session or token has ended, or the
+// person has no longer the permission, or the role in the project that gave it.
+func (s *Server) mayGoOn(c echo.Context, r ui.Route) func() error {
+	id, token := ui.ProjectID(c), ui.VisitOf(c.Request().Context()).Token
+	find, ofAPI := c.Get(personKey).(func() (account.User, error))
+	if !ofAPI {
+		find = func() (account.User, error) {
+			u, _, err := s.accounts.Peek(token)
+			return u, err
+		}
+	}
+	return func() error {
+		u, err := find()
+		if err == nil && inProject(r) {
+			u.Role, err = s.frame.RoleIn(u, id)
+		}
+		if err == nil && !(ui.Visit{User: u}).Allowed(r.Needs) {
+			err = forbidden(u.Role, r.Needs)
+		}
+		return err
+	}
 }
 
 // endOn stops a transfer when its token or its session ends in any case, which nothing else

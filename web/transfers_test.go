@@ -47,8 +47,15 @@ func swallow(begun chan<- bool, why chan<- error) func(ui.Context) error {
 }
 
 // TestTransfersEndWithTheSession: a download that the browser does not read and an upload that
-// stands still both end at once when the session does, and those of others go on.
+// stands still both end at once when the session does, or when the person is no longer a member
+// of the project.
 func TestTransfersEndWithTheSession(t *testing.T) {
+	t.Run("signed out", func(t *testing.T) { transfersEnd(t, func(ls *liveServer) { ls.accounts.end() }) })
+	t.Run("no member", func(t *testing.T) { transfersEnd(t, func(ls *liveServer) { ls.projects.gone.Store(true) }) })
+}
+
+func transfersEnd(t *testing.T, end func(*liveServer)) {
+	t.Helper()
 	down, up, begun := make(chan error, 1), make(chan error, 1), make(chan bool, 1)
 	f := newTestFeature()
 	f.more = []ui.Route{
@@ -85,7 +92,7 @@ func TestTransfersEndWithTheSession(t *testing.T) {
 	if _, err := send.Write([]byte("b")); err != nil {
 		t.Fatal(err)
 	}
-	ls.accounts.end()
+	end(ls)
 	began := time.Now()
 	ls.accounts.change("u-broker")
 	for what, why := range map[string]chan error{"the download": down, "the upload": up} {

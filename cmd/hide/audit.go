@@ -71,7 +71,11 @@ func runAuditList(ctx context.Context, e *env, args []string) error {
 		return e.usage("--format is csv or jsonl")
 	}
 	return data.withStore(func(s *store.Store) error {
-		if err := filter.Known(s); err != nil {
+		people, err := data.peopleOf(s)
+		if err != nil {
+			return err
+		}
+		if err := filter.Known(s, people); err != nil {
 			return withHint(err, hint.Of(err))
 		}
 		if *format != "" {

@@ -29,7 +29,7 @@ func runBackup(ctx context.Context, e *env, args []string) error {
 		if err := s.Record(store.Event{Actor: operator(ctx).ID, Action: "backup", Object: store.System}); err != nil {
 			return err
 		}
-		size, err = e.files().Write(*out, s.Backup)
+		size, err = e.files().Write(*out, func(w io.Writer) error { return s.Backup(ctx, w) })
 		return err
 	})
 	if err != nil {

@@ -210,16 +210,21 @@ func (d *dataFlags) withStore(fn func(*store.Store) error) error {
 
 // withPeople is withFolder for commands about accounts.
 func (d *dataFlags) withPeople(fn func(*account.Service) error) error {
-	if d.shared != nil {
-		return fn(d.shared.accounts)
-	}
 	return d.withStore(func(s *store.Store) error {
-		people, err := account.New(s, account.Options{})
+		people, err := d.peopleOf(s)
 		if err != nil {
 			return err
 		}
 		return fn(people)
 	})
+}
+
+// peopleOf are the accounts of the store that is open.
+func (d *dataFlags) peopleOf(s *store.Store) (*account.Service, error) {
+	if d.shared != nil {
+		return d.shared.accounts, nil
+	}
+	return account.New(s, account.Options{})
 }
 
 // explain adds the next step to an error of opening a store.

@@ -22,6 +22,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,9 +123,9 @@ func hintOf(err error) string {
 	return ""
 }
 
-// version is the next release; builds from a checkout add the commit. A build of a tagged
-// commit is given the version of the tag by the linker.
-var version = "0.1.0"
+// version is the next release; builds from a checkout add the commit. The linker gives the
+// programs of a release the version of a tag, and the commit that they were built from.
+var version, builtFrom = "0.1.0", ""
 
 func runVersion(_ context.Context, e *env, args []string) error {
 	if _, err := e.parse(e.flags(), args, 0, 0); err != nil {
@@ -151,7 +152,7 @@ func toolVersion() string {
 func build() (commit, goVersion string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "", ""
+		return builtFrom, ""
 	}
 	changed := ""
 	for _, s := range info.Settings {
@@ -165,5 +166,5 @@ func build() (commit, goVersion string) {
 	if commit != "" {
 		commit += changed
 	}
-	return commit, info.GoVersion
+	return cmp.Or(builtFrom, commit), info.GoVersion
 }

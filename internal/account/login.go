@@ -137,11 +137,12 @@ func (s *Service) signIn(known *record, from From) (string, User, error) {
 	return token, user, nil
 }
 
-// SetPassword sets one's own password. If there is one, current must match it. All
-// sessions of the person end, and the token of a new one is returned. Operator may set
+// SetPassword sets one's own password. If there is one, current must match it; a person who
+// has an app for codes instead gives one of its codes. All sessions of the person end, and the token of a new one is returned. Operator may set
 // anybody's, without current, and gets no session. To help somebody who forgot a password
-// an admin uses Invite. It fails with ErrForbidden, ErrPassword, ErrWeak, ErrNotFound, or
-// with a [*TooManyTriesError].
+// an admin uses Invite. Links that were made before end, except for emergency access: one that
+// somebody has stolen would set a password, too. It fails with ErrForbidden, ErrPassword, ErrCode, ErrWeak,
+// ErrNotFound, or with a [*TooManyTriesError].
 func (s *Service) SetPassword(by User, id, current, password string, from From) (string, error) {
 	if by.ID != id && by.ID != operatorID {
 		return "", ErrForbidden
@@ -170,8 +171,11 @@ func (s *Service) SetPassword(by User, id, current, password string, from From) 
 		if by.ID == id && !r.Password.equal(before.Password) { // reset while this one was hashed
 			return ErrPassword
 		}
+		if by.ID == id && r.confirmsByCode() && !s.useCode(tx, r, current) {
+			return ErrCode
+		}
 		r.Password = hash
-		if err := errors.Join(dropSessions(tx, id), r.save(tx), audit(tx, by.ID, "account.password", id, "")); err != nil {
+		if err := errors.Join(dropSessions(tx, id), dropSignInLinks(tx, id), r.save(tx), audit(tx, by.ID, "account.password", id, "")); err != nil {
 			return err
 		}
 		if by.ID == id {
@@ -182,11 +186,15 @@ func (s *Service) SetPassword(by User, id, current, password string, from From) 
 	if err != nil {
 		return "", err
 	}
+	if before.confirmsByCode() {
+		s.throttle.succeed(factorSubject(id))
+	}
 	s.changes.tell(id)
 	return token, nil
 }
 
-// confirm checks the current password of a person who sets a new one.
+// confirm checks the current password of a person who changes something of the account. For a
+// person who confirms by a code it counts the try, and the caller checks the code.
 func (s *Service) confirm(by User, id, current string) (*record, error) {
 	var r *record
 	if err := s.view(func(tx *store.Tx) (err error) {
@@ -195,7 +203,12 @@ func (s *Service) confirm(by User, id, current string) (*record, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if by.ID == operatorID || r.Password == nil {
+	switch {
+	case by.ID == operatorID:
+		return r, nil
+	case r.confirmsByCode():
+		return r, s.throttle.begin(s.now(), factorSubject(id))
+	case r.Password == nil:
 		return r, nil
 	}
 	guesses := changeSubject(id)

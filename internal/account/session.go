@@ -162,21 +162,31 @@ func (s *Service) Peek(token string) (User, Session, error) {
 }
 
 func (s *Service) writeSeen(key []byte, now time.Time) error {
-	err := s.update(func(tx *store.Tx) error {
-		var rec sessionRecord
-		ok, err := load(tx, bucketSessions, key, &rec)
-		if err != nil || !ok {
-			return errors.Join(err, ErrSession) // ended in the meantime
-		}
-		rec.Seen = now
-		return errors.Join(
-			save(tx, bucketSessions, key, rec),
-			audit(tx, rec.User, "session.active", rec.User, ""))
+	err := writeUse(s, bucketSessions, key, ErrSession, func(r *sessionRecord) (user, action, detail string) {
+		r.Seen = now
+		return r.User, "session.active", ""
 	})
 	if err == nil {
 		s.seen.wrote(key, now)
 	}
 	return err
+}
+
+// writeUse stores the use of a session or a token, with its audit row. If it has ended in the
+// meantime, it fails with gone.
+func writeUse[T any](s *Service, bucket string, key []byte, gone error, use func(*T) (user, action, detail string)) error {
+	return s.update(func(tx *store.Tx) error {
+		var r T
+		ok, err := load(tx, bucket, key, &r)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return gone
+		}
+		user, action, detail := use(&r)
+		return errors.Join(save(tx, bucket, key, r), audit(tx, user, action, user, detail))
+	})
 }
 
 // Logout ends a session. A session that has already ended is not an error.

@@ -227,23 +227,30 @@ type OwnedToken struct {
 // TokensOf lists the tokens of the person with a name, or, for "", of everybody, for the command
 // line: it checks no permission. It fails with ErrNotFound.
 func (s *Service) TokensOf(name string) ([]OwnedToken, error) {
-	everybody, err := s.All()
-	if name != "" {
-		everybody = make([]User, 1)
-		everybody[0], err = s.Find(name)
+	people, err := s.named(name)
+	if err != nil {
+		return nil, err
 	}
 	all := []OwnedToken{}
-	for _, u := range everybody {
+	for _, u := range people {
+		tokens, err := s.Tokens(Operator(), u.ID)
 		if err != nil {
 			return nil, err
 		}
-		var tokens []Token
-		tokens, err = s.Tokens(Operator(), u.ID)
 		for _, t := range tokens {
 			all = append(all, OwnedToken{t, u.Name})
 		}
 	}
-	return all, err
+	return all, nil
+}
+
+// named is the person with a name, or everybody for "".
+func (s *Service) named(name string) ([]User, error) {
+	if name == "" {
+		return s.All()
+	}
+	u, err := s.Find(name)
+	return []User{u}, err
 }
 
 // RevokeToken ends a token at once, with the transfers that use it: one's own, or, by an

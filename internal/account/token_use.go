@@ -80,20 +80,13 @@ func (s *Service) findToken(secret string) (u User, t Token, addresses []string,
 
 // writeTokenUse stores the last use and its address, with an audit row.
 func (s *Service) writeTokenUse(key []byte, now time.Time, address string) error {
-	err := s.update(func(tx *store.Tx) error {
-		var rec tokenRecord
-		ok, err := load(tx, bucketTokens, key, &rec)
-		if err != nil || !ok {
-			return errors.Join(err, ErrToken) // revoked in the meantime
-		}
-		rec.Used = now
+	err := writeUse(s, bucketTokens, key, ErrToken, func(r *tokenRecord) (user, action, detail string) {
+		r.Used = now
 		if address != "" {
-			rest := slices.DeleteFunc(rec.Addresses, func(a string) bool { return a == address })
-			rec.Addresses = append([]string{address}, rest[:min(len(rest), maxAddresses-1)]...)
+			rest := slices.DeleteFunc(r.Addresses, func(a string) bool { return a == address })
+			r.Addresses = append([]string{address}, rest[:min(len(rest), maxAddresses-1)]...)
 		}
-		return errors.Join(
-			save(tx, bucketTokens, key, rec),
-			audit(tx, rec.User, "token.use", rec.User, "token "+tokenID(key)+From{Peer: address}.words()))
+		return r.User, "token.use", "token " + tokenID(key) + From{Peer: address}.words()
 	})
 	if err == nil {
 		s.tokensSeen.wrote(key, now)

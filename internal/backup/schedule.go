@@ -214,7 +214,7 @@ func (s *Schedule) make(ctx context.Context) (*Made, error) {
 	now := time.Now().UTC().Round(0)
 	name := s.free(now)
 	path := filepath.Join(s.opts.Folder, name)
-	size, err := outfile.Write(path, func(w io.Writer) error { return s.store.Backup(&stopping{ctx: ctx, w: w}) })
+	size, err := outfile.Write(path, func(w io.Writer) error { return s.store.Backup(ctx, w) })
 	if err != nil {
 		return nil, err
 	}
@@ -245,28 +245,7 @@ func (s *Schedule) verify(ctx context.Context, path string) (store.BackupInfo, e
 		return store.BackupInfo{}, err
 	}
 	defer f.Close() // only read
-	return s.store.VerifyBackup(&stopping{ctx: ctx, r: f})
-}
-
-// stopping ends reading or writing when its context ends.
-type stopping struct {
-	ctx context.Context
-	w   io.Writer
-	r   io.Reader
-}
-
-func (s *stopping) Write(b []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.w.Write(b)
-}
-
-func (s *stopping) Read(b []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.r.Read(b)
+	return s.store.VerifyBackup(ctx, f)
 }
 
 // bucket holds the record of the backups in the space of the system.

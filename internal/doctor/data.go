@@ -211,6 +211,15 @@ func permissions(f *Facts) []Check {
 	return one(name, Fail, "run: "+strings.TrimPrefix(fix, "; "), "others can read, or own, what only %s should: %s", f.Data.Owner, strings.Join(faults, "; "))
 }
 
+// left lists what a killed restore has not removed.
+func left(f *Facts) []Check {
+	if len(f.Left) == 0 {
+		return nil
+	}
+	return one("left by a restore", Warn, "unless hide restore runs at this moment, remove them: files of releases in them are not encrypted",
+		"a restore or its check was killed, and left %s", strings.Join(f.Left, ", "))
+}
+
 // secrets looks for projects that cannot be opened.
 func secrets(f *Facts) []Check {
 	const name = "project secrets"

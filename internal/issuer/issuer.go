@@ -195,9 +195,7 @@ func (i *Issuer) discover(ctx context.Context) (*found, error) {
 	}
 	f, err := i.ask(ctx)
 	if err != nil {
-		problem := &Error{Kind: Unreachable, What: i.cfg.Name + " does not answer", Next: nextUnreachable, cause: err}
-		i.forget(problem.What)
-		return nil, problem
+		return nil, i.unreachable(ctx, err)
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -212,6 +210,17 @@ func (i *Issuer) known() (*found, Status) {
 }
 
 const nextUnreachable = "Try again in a minute. If it goes on, tell the people who run it"
+
+// unreachable is the error about an issuer that does not answer the visitor of ctx. A visitor
+// who hung up says nothing of the issuer: otherwise any stranger could hold up everybody's
+// sign-in.
+func (i *Issuer) unreachable(ctx context.Context, cause error) *Error {
+	problem := &Error{Kind: Unreachable, What: i.cfg.Name + " does not answer", Next: nextUnreachable, cause: cause}
+	if ctx.Err() == nil {
+		i.forget(problem.What)
+	}
+	return problem
+}
 
 // forget makes the next sign-in read the discovery document again.
 func (i *Issuer) forget(problem string) {
@@ -283,13 +292,13 @@ func (i *Issuer) Finish(ctx context.Context, t string, query url.Values) (p Pers
 	if code := query.Get("error"); code != "" {
 		return p, "", i.denied(code)
 	}
-	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, i.client), answersWithin)
+	asking, cancel := context.WithTimeout(oidc.ClientContext(ctx, i.client), answersWithin)
 	defer cancel()
-	token, err := f.oauth.Exchange(ctx, query.Get("code"), oauth2.VerifierOption(b.Verifier))
+	token, err := f.oauth.Exchange(asking, query.Get("code"), oauth2.VerifierOption(b.Verifier))
 	if err != nil {
-		return p, "", i.exchangeFailed(err)
+		return p, "", i.exchangeFailed(ctx, err)
 	}
-	p, err = i.verify(ctx, f, token, b.Nonce)
+	p, err = i.verify(asking, f, token, b.Nonce)
 	return p, b.Next, err
 }
 

@@ -133,6 +133,8 @@ func TestWhatIsWrongWithAnIssuerIsSaid(t *testing.T) {
 		{"expired", issuertest.Behaviour{Lifetime: -time.Hour}, Refused, "has expired"},
 		{"a clock an hour fast", issuertest.Behaviour{Skew: time.Hour}, Clock, "differ by 60 minutes"},
 		{"a clock an hour slow", issuertest.Behaviour{Skew: -time.Hour}, Clock, "differ by 60 minutes"},
+		{"groups of somebody else", issuertest.Behaviour{Groups: []string{"board"}, InUserInfo: true, InfoSubject: "4712"}, Refused, "of somebody else"},
+		{"groups that are not told", issuertest.Behaviour{Groups: []string{"board"}, InUserInfo: true, InfoDown: true}, Unreachable, "did not say which groups"},
 		{"access denied", issuertest.Behaviour{Deny: "access_denied"}, Denied, "did not let you in"},
 		{"another refusal", issuertest.Behaviour{Deny: "server_error"}, Denied, "refused the sign-in"},
 	} {
@@ -212,6 +214,33 @@ func TestIssuerThatIsDownIsTriedAgain(t *testing.T) {
 	if s := d.Status(); s.Problem != "" {
 		t.Errorf("status %+v", s)
 	}
+}
+
+// TestAVisitorWhoHangsUpHoldsUpNobody: neither while the issuer is asked for its addresses nor
+// for a code. Everybody's sign-in would stand still otherwise.
+func TestAVisitorWhoHangsUpHoldsUpNobody(t *testing.T) {
+	d := open(t, issuertest.Behaviour{Groups: []string{"board"}}, nil)
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	wantGoingOn := func(err error) {
+		t.Helper()
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Unreachable {
+			t.Errorf("the visitor who hung up: %v", err)
+		}
+		if s := d.Status(); s.Problem != "" {
+			t.Errorf("others read: %s", s.Problem)
+		}
+		if p, err := d.signIn(); err != nil || p.Role != account.Reviewer {
+			t.Errorf("another visitor: %+v, %v", p, err)
+		}
+	}
+	wantGoingOn(d.Ready(gone))
+	address, ticket, err := d.Begin(t.Context(), "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = d.Finish(gone, ticket, d.visit(address))
+	wantGoingOn(err)
 }
 
 // An issuer that accepts connections and says nothing is given up.

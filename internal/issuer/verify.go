@@ -63,12 +63,11 @@ func short(code string) string {
 	return code
 }
 
-func (i *Issuer) exchangeFailed(err error) error {
+// exchangeFailed explains why the visitor of ctx got no token for the code.
+func (i *Issuer) exchangeFailed(ctx context.Context, err error) error {
 	answered, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
-		problem := i.cfg.Name + " does not answer"
-		i.forget(problem)
-		return &Error{Kind: Unreachable, What: problem, Next: nextUnreachable, cause: err}
+		return i.unreachable(ctx, err)
 	}
 	cause := fmt.Errorf("the issuer answered %d %q to the code", answered.Response.StatusCode, short(answered.ErrorCode))
 	if answered.Response.StatusCode >= 500 {
@@ -106,7 +105,9 @@ func (i *Issuer) verify(ctx context.Context, f *found, token *oauth2.Token, nonc
 		return Person{}, err
 	}
 	if _, there := claimAt(claims, i.cfg.GroupsClaim); !there && f.provider.UserInfoEndpoint() != "" {
-		i.addUserInfo(ctx, f, token, t.Subject, claims)
+		if err := i.addUserInfo(ctx, f, token, t.Subject, claims); err != nil {
+			return Person{}, err
+		}
 	}
 	p := Person{Issuer: t.Issuer, Subject: t.Subject, Name: nameIn(claims), IDToken: raw}
 	groups, there := claimAt(claims, i.cfg.GroupsClaim)
@@ -139,22 +140,27 @@ func (i *Issuer) checkTime(t *oidc.IDToken, claims map[string]any) error {
 	return i.refuse("the ID token is not valid yet", nil)
 }
 
-// addUserInfo adds claims that the issuer tells only when it is asked. Without them the
-// groups are missing, which the page says.
-func (i *Issuer) addUserInfo(ctx context.Context, f *found, token *oauth2.Token, subject string, claims map[string]any) {
+// addUserInfo adds claims that the issuer tells only when it is asked. Without an answer nobody
+// is signed in: a person whose groups are missing for the moment would count as one without a
+// role, and would lose all sessions and tokens.
+func (i *Issuer) addUserInfo(ctx context.Context, f *found, token *oauth2.Token, subject string, claims map[string]any) error {
 	info, err := f.provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
-	if err != nil || info.Subject != subject {
-		return
+	if err != nil {
+		return &Error{Kind: Unreachable, What: i.cfg.Name + " did not say which groups you are in", Next: nextUnreachable, cause: fmt.Errorf("userinfo: %w", err)}
+	}
+	if info.Subject != subject {
+		return i.refuse(i.cfg.Name+" told the groups of somebody else", errors.New("userinfo has another subject"))
 	}
 	more := map[string]any{}
-	if info.Claims(&more) != nil {
-		return
+	if err := info.Claims(&more); err != nil {
+		return i.refuse(i.cfg.Name+" told groups that cannot be read", err)
 	}
 	for name, value := range more {
 		if _, there := claims[name]; !there {
 			claims[name] = value
 		}
 	}
+	return nil
 }
 
 // claimAt finds a claim by its name, or by a path with dots.

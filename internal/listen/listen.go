@@ -65,11 +65,11 @@ func (o Options) Open() (net.Listener, string, error) {
 	if o.Cert == "" {
 		return listener, origin, nil
 	}
-	pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
+	own, err := newCertificate(o.Cert, o.Key)
 	if err != nil {
-		return nil, "", errors.Join(fmt.Errorf("read the certificate: %w", err), listener.Close())
+		return nil, "", errors.Join(err, listener.Close())
 	}
-	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), origin, nil
+	return tls.NewListener(listener, &tls.Config{GetCertificate: own.get, MinVersion: tls.VersionTLS12}), origin, nil
 }
 
 func open(flag, addr string) (net.Listener, error) {

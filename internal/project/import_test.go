@@ -109,7 +109,7 @@ func TestTheStoreTakesLittleMoreThanTheText(t *testing.T) {
 	}
 	b.NewProject(notes, false)
 	var backup bytes.Buffer
-	if err := b.Store().Backup(&backup); err != nil {
+	if err := b.Store().Backup(t.Context(), &backup); err != nil {
 		t.Fatal(err)
 	}
 	if share := float64(backup.Len()) / float64(text); share > 1.5 {

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"hide/internal/disk"
+
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 )
@@ -52,6 +54,8 @@ type Options struct {
 	restoredTo string // Restore only: where the audit head will be
 	drill      string // Drill only: the folder for new secrets; others are only read
 	inspect    bool   // Inspect only: the file is only read
+
+	free func(dir string) (uint64, error) // bytes that may still be written; for tests
 }
 
 func (o Options) complete() (Options, error) {
@@ -63,6 +67,9 @@ func (o Options) complete() (Options, error) {
 	o.Secrets = cmp.Or(o.Secrets, strings.TrimSuffix(o.KeyFile, ".key")+".secrets")
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.free == nil {
+		o.free = disk.Free
 	}
 	for what, path := range map[string]string{"key file": o.KeyFile, "folder of secrets": o.Secrets} {
 		if rel, err := filepath.Rel(o.Dir, path); err == nil && filepath.IsLocal(rel) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -81,6 +82,14 @@ func git(root string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
+// short names the commit as hide version does.
+func (c commit) short() string {
+	if c.changed {
+		return c.hash[:12] + "+changes"
+	}
+	return c.hash[:12]
+}
+
 // packageVersion is the tag, or a version that sorts before the release it leads to.
 func (c commit) packageVersion() string {
 	v := c.tag
@@ -106,11 +115,12 @@ func (b *builder) build(s system) (binary, error) {
 	if err != nil {
 		return binary{}, err
 	}
-	flags := "-s -w -buildid="
+	// Go stamps the commit in a clone only, not in a worktree: the bytes would differ.
+	flags := "-s -w -buildid= -X main.builtFrom=" + b.commit.short()
 	if b.commit.tag != "" {
 		flags += " -X main.version=" + b.commit.tag
 	}
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-mod=readonly", "-ldflags", flags, "-o", path, "./cmd/hide")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-ldflags", flags, "-o", path, "./cmd/hide")
 	cmd.Dir, cmd.Stderr = b.root, os.Stderr
 	// GOFLAGS and GOAMD64 of the machine must not decide what is released.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+s.os, "GOARCH="+s.arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=")
@@ -120,20 +130,34 @@ func (b *builder) build(s system) (binary, error) {
 	return binary{s, path}, b.made(name)
 }
 
+// pages copies the pages of docs and the samples to a folder. All pages, since the guide of
+// operators leads to most of them.
+func (b *builder) pages(dir string) error {
+	all, err := filepath.Glob(filepath.Join(b.root, "docs", "*.md"))
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"CHANGELOG.md", "LICENSE", "SECURITY.md", "packaging/nginx.conf", "packaging/Caddyfile", "packaging/serve.conf"} {
+		all = append(all, filepath.Join(b.root, name))
+	}
+	for _, from := range all {
+		text, err := os.ReadFile(from)
+		text = bytes.ReplaceAll(text, []byte("](../SECURITY.md"), []byte("](SECURITY.md")) // it lies beside the pages here
+		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, filepath.Base(from)), text, 0o644)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // texts makes a folder with what stands beside the program in packages and images: the
-// licences, the list of parts, the guide and the samples.
+// licences, the list of parts, the pages of docs and the samples.
 func (b *builder) texts(built []binary) (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "hide-release-"); err != nil {
 		return "", err
 	}
-	for from, to := range map[string]string{
-		"docs/operator.md": "operator.md", "docs/operator-guide.md": "operator-guide.md", "docs/sign-in.md": "sign-in.md", "CHANGELOG.md": "CHANGELOG.md", "LICENSE": "LICENSE", "SECURITY.md": "SECURITY.md",
-		"packaging/nginx.conf": "nginx.conf", "packaging/Caddyfile": "Caddyfile", "packaging/serve.conf": "serve.conf",
-	} {
-		text, err := os.ReadFile(filepath.Join(b.root, from))
-		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, to), text, 0o644)); err != nil {
-			return dir, err
-		}
+	if err := b.pages(dir); err != nil {
+		return dir, err
 	}
 	licenses, err := b.licenses(built[0])
 	if err := errors.Join(err, os.WriteFile(filepath.Join(dir, "copyright"), licenses, 0o644)); err != nil {

@@ -202,5 +202,7 @@ func (b *builder) layer(bin binary, texts string) ([]byte, error) {
 		}
 		errs = append(errs, err, put(to, mode, 0, text))
 	}
-	return out.Bytes(), errors.Join(append(errs, t.Close())...)
+	// Close writes the end of the archive: only then are its bytes complete.
+	err = errors.Join(append(errs, t.Close())...)
+	return out.Bytes(), err
 }

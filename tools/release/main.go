@@ -106,7 +106,7 @@ func (b *builder) made(name string) error {
 		return err
 	}
 	b.files = append(b.files, name)
-	fmt.Printf("%6.1f MB  %s\n", float64(info.Size())/1e6, name)
+	fmt.Printf("%7.2f MB  %s\n", float64(info.Size())/1e6, name)
 	return nil
 }
 

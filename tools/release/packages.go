@@ -34,7 +34,11 @@ func (b *builder) packages(built []binary, texts string) error {
 }
 
 func (b *builder) pack(p nfpm.Packager, bin binary, texts string) error {
-	info := nfpm.WithDefaults(b.info(bin, texts))
+	beside, err := filepath.Glob(filepath.Join(texts, "*"))
+	if err != nil {
+		return err
+	}
+	info := nfpm.WithDefaults(b.info(bin, beside))
 	name := p.ConventionalFileName(info)
 	f, err := os.Create(filepath.Join(b.out, name))
 	if err != nil {
@@ -51,8 +55,8 @@ func (b *builder) pack(p nfpm.Packager, bin binary, texts string) error {
 }
 
 // info describes the package. Folders of data are not in it: removing the package must not
-// remove them.
-func (b *builder) info(bin binary, texts string) *nfpm.Info {
+// remove them. beside are the files that lie in the folder of documentation.
+func (b *builder) info(bin binary, beside []string) *nfpm.Info {
 	from := func(name string) string { return filepath.Join(b.root, "packaging", name) }
 	file := func(src, dst, kind string, mode os.FileMode) *files.Content {
 		return &files.Content{Source: src, Destination: dst, Type: kind, FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: mode, MTime: b.commit.time}}
@@ -63,8 +67,10 @@ func (b *builder) info(bin binary, texts string) *nfpm.Info {
 		file(from("sysusers.conf"), "/usr/lib/sysusers.d/hide.conf", "", 0o644),
 		file(from("serve.conf"), "/etc/hide/serve.conf", "config|noreplace", 0o644),
 	}
-	for _, name := range []string{"operator.md", "operator-guide.md", "sign-in.md", "CHANGELOG.md", "LICENSE", "SECURITY.md", "nginx.conf", "Caddyfile", "copyright", "hide.spdx.json"} {
-		contents = append(contents, file(filepath.Join(texts, name), "/usr/share/doc/hide/"+name, "", 0o644))
+	for _, path := range beside {
+		if name := filepath.Base(path); name != "serve.conf" { // it is in /etc
+			contents = append(contents, file(path, "/usr/share/doc/hide/"+name, "", 0o644))
+		}
 	}
 	return &nfpm.Info{
 		Name: "hide", Arch: bin.arch, Platform: "linux", Version: b.version, VersionSchema: "none", Release: "1",

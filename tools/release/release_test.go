@@ -22,13 +22,13 @@ import (
 	spdxjson "github.com/spdx/tools-golang/json"
 )
 
-// release builds a clone of this checkout for the system of the tests, in a folder with a
-// name of its own.
-func release(t *testing.T, folder string) *builder {
+// release builds this checkout for the system of the tests, in a folder with a name of its
+// own. get are the arguments of git that put it there.
+func release(t *testing.T, folder string, get ...string) *builder {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), folder)
-	if out, err := exec.Command("git", "clone", "--quiet", "--shared", "../..", root).CombinedOutput(); err != nil {
-		t.Fatalf("clone: %v\n%s", err, out)
+	if out, err := exec.Command("git", append(get, root)...).CombinedOutput(); err != nil {
+		t.Fatalf("git: %v\n%s", err, out)
 	}
 	b := &builder{root: root, out: filepath.Join(t.TempDir(), "out")}
 	if err := b.run("linux/amd64"); err != nil {
@@ -37,9 +37,11 @@ func release(t *testing.T, folder string) *builder {
 	return b
 }
 
-// TestTwoBuildsHaveTheSameBytes, whatever the folder is called, and what they are works.
+// TestTwoBuildsHaveTheSameBytes, whatever the folder is called, in a clone as in a worktree,
+// and what they are works.
 func TestTwoBuildsHaveTheSameBytes(t *testing.T) {
-	a, b := release(t, "one"), release(t, "another/place")
+	a := release(t, "one", "clone", "--quiet", "--shared", "../..")
+	b := release(t, "another/place", "-C", a.root, "worktree", "add", "--quiet", "--detach")
 	if len(a.files) != 6 {
 		t.Errorf("the release is %v", a.files)
 	}

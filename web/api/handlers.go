@@ -43,8 +43,9 @@ type Runs interface {
 	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (sanitize.Bundle, error)
 	ChooseTarget(ctx context.Context, by account.User, id project.ID, run int) (sanitize.Bundle, error)
 	RedactionWarnings(ctx context.Context, by account.User, id project.ID, bundle int) ([]string, error)
-	RedactNote(ctx context.Context, by account.User, id project.ID, bundle int, note []byte) (sanitize.RedactedNote, error)
-	RedactStream(ctx context.Context, by account.User, id project.ID, bundle int, in io.Reader, w io.Writer, o stream.Options) (stream.Counts, error)
+	RedactNote(ctx context.Context, by account.User, id project.ID, with sanitize.Redaction, note []byte) (sanitize.RedactedNote, error)
+	RedactStream(ctx context.Context, by account.User, id project.ID, with sanitize.Redaction, in io.Reader, w io.Writer, o stream.Options) (stream.Counts, error)
+	RunFigures(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
 	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
 	StartSanitize(ctx context.Context, by account.User, id project.ID, p sanitize.Params) (int, error)
 	Train(ctx context.Context, by account.User, id project.ID) error

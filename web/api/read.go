@@ -49,7 +49,7 @@ func readJSON(c ui.Context, v any) error {
 		return err
 	}
 	if err := strictjson.Decode(body, v); err != nil {
-		return badRequest("The body cannot be read: "+err.Error()+".", "Compare it with the description of this route in /api/v1/openapi.yaml.")
+		return badRequest("The body cannot be read: "+err.Error()+".", "Compare it with the description of this route in "+ui.APIBase+"/openapi.yaml.")
 	}
 	return nil
 }

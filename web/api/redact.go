@@ -93,7 +93,7 @@ func (h *Handlers) redactNote(c ui.Context, m int, warnings []string) error {
 	if err != nil {
 		return err
 	}
-	n, err := h.runs.RedactNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), m, body)
+	n, err := h.runs.RedactNote(c.Request().Context(), ui.User(c), ui.ProjectID(c), sanitize.Redaction{Bundle: m, Token: tokenOf(c).ID}, body)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (h *Handlers) redactStream(c ui.Context, m int, warnings []string) error {
 	// Without this, HTTP/1.1 would read the whole request before the first answer.
 	_ = http.NewResponseController(c.Response().Writer).EnableFullDuplex()
 	w := &late{c: c, flush: true, header: http.Header{"Content-Type": {kind}, "Hide-Warnings": {asciiJSON(warnings)}}}
-	_, err = h.runs.RedactStream(c.Request().Context(), ui.User(c), ui.ProjectID(c), m, c.Request().Body, w, o)
+	_, err = h.runs.RedactStream(c.Request().Context(), ui.User(c), ui.ProjectID(c), sanitize.Redaction{Bundle: m, Token: tokenOf(c).ID}, c.Request().Body, w, o)
 	if err != nil {
 		return badRecord(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,10 +76,16 @@ func TestRunsAndRedaction(t *testing.T) {
 	t.Run("messages", func(t *testing.T) { messages(t, b, redact) })
 	t.Run("the trail", func(t *testing.T) {
 		trail := b.get(b.in + "/audit?limit=1000").Body.String()
-		for _, row := range []string{`"action":"redact","object":"p1/bundles/1","detail":"1 note"`, `"detail":"begins, format jsonl"`, `"detail":"30 notes"`} {
+		for _, row := range []string{`"action":"redact","object":"p1/bundles/1","detail":"1 note, token t`, `"detail":"begins, format jsonl, token t`, `"detail":"30 notes, token t`} {
 			if !strings.Contains(trail, row) {
 				t.Errorf("the trail has no %s", row)
 			}
+		}
+		request := func(status string) bool {
+			return regexp.MustCompile(`/redact, token t[0-9a-f]+, status ` + status).MatchString(trail)
+		}
+		if request("200") || !request("422") {
+			t.Error("redaction that succeeded has a second row, or a refused one has none")
 		}
 		if strings.Contains(trail, "Canary") {
 			t.Error("the trail has text of a note")
@@ -202,11 +210,10 @@ func atOnce(t *testing.T, b *bench, redact string) {
 	if err == nil {
 		t.Error("the answer of a cancelled request ends as a whole one")
 	}
-	for { // the row is written when the server has noticed
-		if trail := b.get(b.in + "/audit?limit=10").Body.String(); strings.Contains(trail, `"detail":"3 notes"`) {
-			return
-		}
-	}
+	// The row is written when the server has noticed.
+	until(b, b.in+"/audit?limit=10", func(trail struct{ Rows []struct{ Detail string } }) bool {
+		return slices.ContainsFunc(trail.Rows, func(r struct{ Detail string }) bool { return strings.HasPrefix(r.Detail, "3 notes, token t") })
+	})
 }
 
 func messages(t *testing.T, b *bench, redact string) {

@@ -15,7 +15,7 @@ import (
 //go:embed openapi.yaml
 var Document []byte
 
-// APIRoutes lists the routes of the API, below /api/v1.
+// APIRoutes lists the routes of the API, below [ui.APIBase].
 func (h *Handlers) APIRoutes() []ui.APIRoute {
 	const (
 		in    = "/projects/:project"
@@ -40,7 +40,7 @@ func (h *Handlers) APIRoutes() []ui.APIRoute {
 		{Route: ui.Get(in+"/export", account.ManageWork, h.export).Streaming(), Scope: account.ScopeExport},
 
 		{Route: ui.Get(in+"/models", account.SeeFigures, plain(h.listModels)), Scope: account.ScopeRedact},
-		{Route: ui.Post(in+"/models/:model/redact", account.ManageWork, h.redact).Streaming(), Scope: account.ScopeRedact, Object: "bundles"},
+		{Route: ui.Post(in+"/models/:model/redact", account.ManageWork, h.redact).Streaming(), Scope: account.ScopeRedact, Object: "bundles", Recorded: true},
 
 		{Route: ui.Get(runs, account.SeeFigures, plain(h.listRuns)), Scope: account.ScopeRuns},
 		{Route: ui.Post(runs, account.Sanitize, plain(h.startRun)), Scope: account.ScopeRuns},

@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
 	"hide/internal/greedy"
 	"hide/internal/option"
-	"hide/internal/project"
 	"hide/internal/project/sanitize"
 	"hide/web/ui"
 )
@@ -130,24 +128,20 @@ func (h *Handlers) listRuns(c ui.Context) error {
 	return c.JSON(http.StatusOK, map[string]any{"runs": out})
 }
 
-// run describes one run with its figures. It comes from the list, which has no text of notes.
+// run describes one run with its figures.
 func (h *Handlers) run(c ui.Context) error {
 	n, err := number(c, "run")
 	if err != nil {
 		return err
 	}
-	all, err := h.runs.Runs(c.Request().Context(), ui.User(c), ui.ProjectID(c))
+	r, err := h.runs.RunFigures(c.Request().Context(), ui.User(c), ui.ProjectID(c), n)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(all, func(r sanitize.Run) bool { return r.Number == n })
-	if i < 0 {
-		return project.NotFoundf("project %s has no run %d", ui.ProjectID(c), n)
-	}
-	out := runOf(&all[i])
-	out.Warnings, out.Results = append([]string{}, all[i].Warnings()...), []result{}
-	for _, r := range all[i].Choices {
-		out.Results = append(out.Results, resultOf(&all[i], r))
+	out := runOf(r)
+	out.Warnings, out.Results = append([]string{}, r.Warnings()...), []result{}
+	for _, choice := range r.Choices {
+		out.Results = append(out.Results, resultOf(r, choice))
 	}
 	return c.JSON(http.StatusOK, out)
 }
@@ -199,7 +193,7 @@ func badOption(p *option.Problem, err error) error {
 
 // at is the address of a numbered thing of the project.
 func at(c ui.Context, kind string, n int) string {
-	return fmt.Sprintf("/api/v1/projects/%s/%s/%d", url.PathEscape(string(ui.ProjectID(c))), kind, n)
+	return fmt.Sprintf(ui.APIBase+"/projects/%s/%s/%d", url.PathEscape(string(ui.ProjectID(c))), kind, n)
 }
 
 // choose makes a redaction model of an L/C of a run, or of its target.

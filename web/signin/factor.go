@@ -67,18 +67,18 @@ func (h *Handlers) refuseFactor(c ui.Context, which string, err error) error {
 	if status, problem := codeProblem(c, err); status != 0 {
 		return h.showFactors(c, status, which, problem)
 	}
-	for _, known := range []error{account.ErrPassword, account.ErrFactorNeeded, account.ErrPasskeys} {
+	for _, known := range []error{account.ErrPassword, account.ErrFactorNeeded, account.ErrPasskeys, ticket.ErrExpired, errEmergency, errNotFresh} {
 		if errors.Is(err, known) {
 			return h.showFactors(c, http.StatusUnprocessableEntity, which, ui.Sentence(err.Error()))
 		}
-	}
-	if errors.Is(err, ticket.ErrExpired) {
-		return h.showFactors(c, http.StatusUnprocessableEntity, which, ui.Sentence(err.Error()))
 	}
 	return err
 }
 
 func (h *Handlers) newApp(c ui.Context) error {
+	if err := h.mayLast(c); err != nil {
+		return h.refuseFactor(c, "app", err)
+	}
 	e, err := h.factors.NewApp(ui.User(c), c.FormValue("confirm"), h.host)
 	if err != nil {
 		return h.refuseFactor(c, "app", err)
@@ -114,6 +114,9 @@ func (h *Handlers) removeApp(c ui.Context) error {
 }
 
 func (h *Handlers) newRecovery(c ui.Context) error {
+	if err := h.mayLast(c); err != nil {
+		return h.refuseFactor(c, "recovery", err)
+	}
 	codes, err := h.factors.NewRecoveryCodes(ui.User(c), c.FormValue("confirm"))
 	if err != nil {
 		return h.refuseFactor(c, "recovery", err)

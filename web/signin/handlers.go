@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package signin shows the pages of the door: signing in and out, one-time links, and what a
-// person keeps of it, the password, the list of open
-// sessions and access tokens.
+// Package signin shows the pages of the door: signing in and out, one-time links, and what
+// belongs to one's own account, the password, second factors, open sessions and access tokens.
 package signin
 
 import (

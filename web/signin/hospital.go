@@ -75,7 +75,10 @@ func (h *Handlers) refusedByIssuer(c ui.Context, err error, next string) error {
 	status := http.StatusUnprocessableEntity
 	v := signInView{Next: next, Problem: ui.Sentence(refused.What) + " " + ui.Sentence(refused.Next)}
 	if refused.Kind == issuer.Unreachable {
-		status, v.Problem = http.StatusServiceUnavailable, "" // the page says it anyway
+		status = http.StatusServiceUnavailable
+		if h.issuer.Status().Problem != "" {
+			v.Problem = "" // the page says it anyway
+		}
 	}
 	return h.showSignIn(c, status, v)
 }

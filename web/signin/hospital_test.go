@@ -118,10 +118,11 @@ func TestFaultsOfAnIssuerAreSaidAndSignNobodyIn(t *testing.T) {
 		is   func(*issuertest.Behaviour)
 		says string
 	}{
-		"another key":   {func(is *issuertest.Behaviour) { is.OtherKey = true }, "not signed with a key"},
-		"another aud":   {func(is *issuertest.Behaviour) { is.Change = func(c map[string]any) { c["aud"] = "payroll" } }, "for another program"},
-		"clock":         {func(is *issuertest.Behaviour) { is.Skew = time.Hour }, "they differ by 60 minutes"},
-		"access denied": {func(is *issuertest.Behaviour) { is.Deny = "access_denied" }, "did not let you in"},
+		"another key":            {func(is *issuertest.Behaviour) { is.OtherKey = true }, "not signed with a key"},
+		"another aud":            {func(is *issuertest.Behaviour) { is.Change = func(c map[string]any) { c["aud"] = "payroll" } }, "for another program"},
+		"clock":                  {func(is *issuertest.Behaviour) { is.Skew = time.Hour }, "they differ by 60 minutes"},
+		"access denied":          {func(is *issuertest.Behaviour) { is.Deny = "access_denied" }, "did not let you in"},
+		"no answer about groups": {func(is *issuertest.Behaviour) { is.InUserInfo, is.InfoDown = true, true }, "did not say which groups you are in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := issuertest.Behaviour{Subject: "4711", Name: "Nora", Groups: []string{"nurses"}}
@@ -131,7 +132,11 @@ func TestFaultsOfAnIssuerAreSaidAndSignNobodyIn(t *testing.T) {
 			nora := h.Person(t)
 			status, body := nora.See("/sign-in/hospital")
 			contains(t, "the page", body, c.says, "Sign in to hide")
-			if status != http.StatusUnprocessableEntity {
+			want := http.StatusUnprocessableEntity
+			if is.InfoDown {
+				want = http.StatusServiceUnavailable
+			}
+			if status != want {
 				t.Errorf("status %d", status)
 			}
 			if _, body := nora.See("/"); !strings.Contains(body, "Sign in to hide") {

@@ -36,6 +36,9 @@ func (h *Handlers) keyRoutes() []ui.Route {
 		ui.Post("/sign-in/enrol/passkey/begin", ui.Anyone, h.begin(func(c ui.Context) (passkey.Ceremony, error) { return h.keys.BeginEnrolling(ui.StepTicket(c)) })),
 		ui.Post("/second-factor/passkeys", ui.SignedIn, h.addPasskey),
 		ui.Post("/second-factor/passkeys/begin", ui.SignedIn, h.begin(func(c ui.Context) (passkey.Ceremony, error) {
+			if err := h.mayLast(c); err != nil {
+				return passkey.Ceremony{}, err
+			}
 			return h.keys.BeginAdding(ui.User(c), c.FormValue("confirm"))
 		})),
 		ui.Post("/second-factor/passkeys/rename", ui.SignedIn, h.renamePasskey),
@@ -67,7 +70,7 @@ func keyProblem(err error) string {
 	if _, slow := errors.AsType[*account.TooManyTriesError](err); slow {
 		return ui.Sentence(err.Error())
 	}
-	for _, known := range []error{passkey.ErrAnswer, ticket.ErrExpired, account.ErrPasskey, account.ErrCopied, account.ErrPasskeys, account.ErrPassword, account.ErrCode, account.ErrLocalOff} {
+	for _, known := range []error{passkey.ErrAnswer, ticket.ErrExpired, account.ErrPasskey, account.ErrCopied, account.ErrPasskeyRaced, account.ErrPasskeys, account.ErrPassword, account.ErrCode, account.ErrLocalOff, errEmergency, errNotFresh} {
 		if errors.Is(err, known) {
 			return ui.Sentence(err.Error())
 		}

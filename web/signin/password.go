@@ -31,8 +31,16 @@ func (h *Handlers) setPassword(c ui.Context) error {
 	if password != c.FormValue("again") {
 		return h.showPassword(c, http.StatusUnprocessableEntity, passwordView{Problem: "The two passwords differ.", Which: "password"})
 	}
+	if err := h.mayLast(c); errors.Is(err, errEmergency) || errors.Is(err, errNotFresh) {
+		return h.showPassword(c, http.StatusUnprocessableEntity, passwordView{Problem: ui.Sentence(err.Error()), Which: "current"})
+	} else if err != nil {
+		return err
+	}
 	u := ui.User(c)
 	token, err := h.accounts.SetPassword(u, u.ID, c.FormValue("current"), password, h.from(c))
+	if status, problem := codeProblem(c, err); status != 0 {
+		return h.showPassword(c, status, passwordView{Problem: problem, Which: "current"})
+	}
 	switch {
 	case errors.Is(err, account.ErrPassword):
 		return h.showPassword(c, http.StatusUnprocessableEntity, passwordView{Problem: ui.Sentence(err.Error()), Which: "current"})

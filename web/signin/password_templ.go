@@ -82,7 +82,8 @@ func passwordPage(v passwordView) templ.Component {
 	})
 }
 
-// currentPassword may stay empty: a person who came by a link may not have one yet.
+// currentPassword may stay empty: a person who came by a link may have neither a password nor an
+// app yet.
 func currentPassword(v passwordView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -100,7 +101,7 @@ func currentPassword(v passwordView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"field\"><label for=\"current\">Current password</label><p class=\"help\" id=\"current-help\">Leave it empty if you have not chosen one yet.</p><input type=\"password\" id=\"current\" name=\"current\" autocomplete=\"current-password\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"field\"><label for=\"current\">Current password</label><p class=\"help\" id=\"current-help\">If you have not chosen one yet, enter a code of your app instead, or nothing if you have no app.</p><input type=\"password\" id=\"current\" name=\"current\" autocomplete=\"current-password\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -117,7 +118,7 @@ func currentPassword(v passwordView) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templruntime.NewAttributeExpression(ui.Described("current", "help", ui.Fault(v.Which == "current", v.Problem))).Resolve(ctx)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/signin/password.templ`, Line: 32, Col: 215}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/signin/password.templ`, Line: 33, Col: 215}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var4)
 		if templ_7745c5c3_Err != nil {
@@ -135,7 +136,7 @@ func currentPassword(v passwordView) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(v.Problem)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/signin/password.templ`, Line: 34, Col: 63}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/signin/password.templ`, Line: 35, Col: 63}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {

@@ -70,9 +70,6 @@ func (h *Handlers) fillTokens(c ui.Context, v *tokensView) (err error) {
 	return err
 }
 
-// errEmergencyToken refuses a token that would outlast an emergency access.
-var errEmergencyToken = errors.New("emergency access makes no tokens: they would last longer than it does")
-
 // createToken makes a token, and shows its secret once.
 func (h *Handlers) createToken(c ui.Context) error {
 	form := readToken(c)
@@ -100,8 +97,8 @@ func readToken(c ui.Context) tokenForm {
 // notes the field at fault.
 func (h *Handlers) wantedToken(c ui.Context, form *tokenForm) (account.NewToken, error) {
 	wanted := account.NewToken{Name: form.Name, Scopes: form.Scopes, Project: form.Project}
-	if ui.VisitOf(c.Request().Context()).Session.Emergency != "" {
-		return wanted, errEmergencyToken
+	if err := h.mayLast(c); err != nil {
+		return wanted, err
 	}
 	var err error
 	if wanted.Days, err = strconv.Atoi(form.Days); err != nil || wanted.Days == 0 {
@@ -130,7 +127,7 @@ func (h *Handlers) refuseToken(c ui.Context, form tokenForm, err error) error {
 		is   error
 	}{
 		{"name", account.ErrTokenName}, {"scope", account.ErrScope}, {"days", account.ErrTokenDays}, {"confirm", account.ErrPassword},
-		{"token", account.ErrTokens}, {"token", account.ErrLocalOff}, {"token", errEmergencyToken},
+		{"token", account.ErrTokens}, {"token", account.ErrLocalOff}, {"token", errEmergency}, {"token", errNotFresh},
 	}
 	for _, field := range fields {
 		if errors.Is(err, field.is) {

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"hide/internal/account"
 	"hide/internal/browsertest"
@@ -80,22 +79,6 @@ func TestNewTokensAreRefusedInWords(t *testing.T) {
 		if status != 422 || !strings.Contains(body, c.says) || secretToken.MatchString(body) {
 			t.Errorf("%s: status %d\n%s", what, status, body)
 		}
-	}
-}
-
-// TestEmergencyAccessMakesNoToken: it would last longer than the access.
-func TestEmergencyAccessMakesNoToken(t *testing.T) {
-	h := openDoor(t, account.Options{}, nil)
-	h.Admin(t)
-	link, _, err := h.Accounts.BreakGlass(adaID(t, h), "The phone with the codes is lost", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	somebody := h.Person(t)
-	somebody.Send("/welcome", "/welcome/enter", url.Values{"code": {link}})
-	status, body := somebody.Send("/sessions", "/sessions/tokens", newToken(nil))
-	if status != 422 || !strings.Contains(body, "Emergency access makes no tokens") {
-		t.Errorf("status %d\n%s", status, body)
 	}
 }
 

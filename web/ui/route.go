@@ -58,10 +58,13 @@ func (r Route) Streaming() Route {
 	return r
 }
 
+// APIBase is the address of the HTTP API. Its routes are below it.
+const APIBase = "/api/v1"
+
 // APIRoute is one method and path of the HTTP API. A request has the rights of the person of
 // its access token, within the scope of the route.
 type APIRoute struct {
-	Route // Path is below /api/v1: "/projects/:project/notes"
+	Route // Path is below APIBase: "/projects/:project/notes"
 
 	// Scope is what the token must allow; "" means any token. A route that needs [Anyone] asks
 	// for no token.
@@ -71,13 +74,17 @@ type APIRoute struct {
 	// "documents" for a number of a note; "" for nothing besides the project.
 	Object string
 
+	// Recorded says that the use case writes the audit row of each request that succeeds, and
+	// names the token in it. The shell then writes rows of the others only.
+	Recorded bool
+
 	// Narrows says, of a route outside of projects, that its handler keeps to the project of
 	// the token, if it has one. Other routes outside of projects refuse such a token.
 	Narrows bool
 }
 
-// Audited reports whether each request gets a row of the audit trail: it changes something,
-// or handles identified text.
+// Audited reports whether each request is in the audit trail: it changes something, or handles
+// identified text.
 func (r APIRoute) Audited() bool {
 	return r.Needs != Anyone && (r.Method != http.MethodGet && r.Method != http.MethodHead || r.Scope.HandlesNotes())
 }

@@ -5,6 +5,7 @@
 package issuertest
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -34,6 +35,8 @@ type Behaviour struct {
 	Subject, Name string
 	Groups        []string // nil sends no claim
 	InUserInfo    bool     // the groups are told by the userinfo address only
+	InfoDown      bool     // the userinfo address answers 503
+	InfoSubject   string   // whom the userinfo address tells of; "" means Subject
 	Claim         string   // of the groups; "" means "groups"
 
 	Down       bool                        // every answer is 503
@@ -237,7 +240,11 @@ func claimOf(is Behaviour) string {
 
 func (i *Issuer) userInfo(w http.ResponseWriter, _ *http.Request) {
 	is := i.behaviour()
-	info := map[string]any{"sub": is.Subject}
+	if is.InfoDown {
+		http.Error(w, "down", http.StatusServiceUnavailable)
+		return
+	}
+	info := map[string]any{"sub": cmp.Or(is.InfoSubject, is.Subject)}
 	if is.InUserInfo {
 		info[claimOf(is)] = is.Groups
 	}

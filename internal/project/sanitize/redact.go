@@ -33,11 +33,25 @@ type RedactedPlace struct {
 	Label      annotate.Label
 }
 
+// Redaction says with what notes from outside are redacted.
+type Redaction struct {
+	Bundle int    // number of the redaction model
+	Token  string // id of the access token that asks, for the audit trail; "" for none
+}
+
+// says completes the detail of an audit row.
+func (r Redaction) says(detail string) string {
+	if r.Token != "" {
+		detail += ", token " + r.Token
+	}
+	return detail
+}
+
 // RedactNote redacts one note from outside, a JSON object as a line of [stream.JSONL] has it.
 // It stores nothing of the note. The use is in the audit trail before the text is returned.
 // The person needs the permission to download the redaction model.
-func (s *Service) RedactNote(ctx context.Context, by account.User, id project.ID, bundle int, note []byte) (RedactedNote, error) {
-	b, err := s.openToRedact(by, id, bundle)
+func (s *Service) RedactNote(ctx context.Context, by account.User, id project.ID, with Redaction, note []byte) (RedactedNote, error) {
+	b, err := s.openToRedact(by, id, with.Bundle)
 	if err != nil {
 		return RedactedNote{}, err
 	}
@@ -53,25 +67,25 @@ func (s *Service) RedactNote(ctx context.Context, by account.User, id project.ID
 		start, end := offsets.Range(annotate.Span{Start: r.Start, End: r.End})
 		out.Redactions[i] = RedactedPlace{start, end, r.At, r.AtEnd, r.Label}
 	}
-	return out, s.recordRedacted(by, id, bundle, stream.Counts{Notes: 1})
+	return out, s.recordRedacted(by, id, with, stream.Counts{Notes: 1})
 }
 
 // RedactStream redacts notes or messages from outside as they come, as hide redact does, and
 // writes them in order. It stores nothing of them. The beginning and the end, with the number
 // of notes, are in the audit trail. The person needs the permission to download the redaction
 // model.
-func (s *Service) RedactStream(ctx context.Context, by account.User, id project.ID, bundle int, in io.Reader, w io.Writer, o stream.Options) (stream.Counts, error) {
-	b, err := s.openToRedact(by, id, bundle)
+func (s *Service) RedactStream(ctx context.Context, by account.User, id project.ID, with Redaction, in io.Reader, w io.Writer, o stream.Options) (stream.Counts, error) {
+	b, err := s.openToRedact(by, id, with.Bundle)
 	if err != nil {
 		return stream.Counts{}, err
 	}
-	ev := project.EventBy(by, "redact", id.Object("bundles", bundle), fmt.Sprintf("begins, format %s", o.Format))
+	ev := project.EventBy(by, "redact", id.Object("bundles", with.Bundle), with.says("begins, format "+o.Format))
 	if err := s.projects.Record(id, ev); err != nil {
 		return stream.Counts{}, err
 	}
 	piece := stream.Piece{Name: stream.StandardInput, ID: "1", Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil }}
 	counts, failed := stream.Redact(ctx, b, []stream.Piece{piece}, w, o)
-	if err := s.recordRedacted(by, id, bundle, counts); err != nil && failed == nil {
+	if err := s.recordRedacted(by, id, with, counts); err != nil && failed == nil {
 		failed = err
 	}
 	return counts, failed
@@ -88,12 +102,12 @@ func (s *Service) openToRedact(by account.User, id project.ID, bundle int) (*pub
 	return s.opened.bundle(s, id, bundle)
 }
 
-func (s *Service) recordRedacted(by account.User, id project.ID, bundle int, counts stream.Counts) error {
+func (s *Service) recordRedacted(by account.User, id project.ID, with Redaction, counts stream.Counts) error {
 	says := words.Count(counts.Notes, "note", "notes")
 	if counts.Refused > 0 {
 		says += ", " + words.Count(counts.Refused, "record refused", "records refused")
 	}
-	return s.projects.Record(id, project.EventBy(by, "redact", id.Object("bundles", bundle), says))
+	return s.projects.Record(id, project.EventBy(by, "redact", id.Object("bundles", with.Bundle), with.says(says)))
 }
 
 // RedactionWarnings are the reasons for caution with a redaction model: those of its run, what

@@ -76,13 +76,29 @@ func (s *Service) Runs(ctx context.Context, by account.User, id project.ID) ([]R
 	}
 	slices.Reverse(runs)
 	for i := range runs {
-		runs[i] = *s.present(ws, by, ws.live(runs[i], now))
-		runs[i].Choices, runs[i].Context = slices.Clone(runs[i].Choices), nil
-		for j := range runs[i].Choices {
-			runs[i].Choices[j].Leaks, runs[i].Choices[j].Lost = nil, nil
-		}
+		runs[i] = s.figures(ws, by, ws.live(runs[i], now))
 	}
 	return runs, s.enterForgotten(ws, runs)
+}
+
+// RunFigures describes one run as Runs does, without text of notes.
+func (s *Service) RunFigures(ctx context.Context, by account.User, id project.ID, number int) (*Run, error) {
+	ws, r, err := s.enterRun(by, account.SeeFigures, id, number)
+	if err != nil {
+		return nil, err
+	}
+	one := []Run{s.figures(ws, by, r)}
+	return &one[0], s.enterForgotten(ws, one)
+}
+
+// figures is a run for a person, without text of notes.
+func (s *Service) figures(ws *workspace, by account.User, r Run) Run {
+	out := *s.present(ws, by, r)
+	out.Context = nil
+	for i := range out.Choices { // a copy that present has made
+		out.Choices[i].Leaks, out.Choices[i].Lost = nil, nil
+	}
+	return out
 }
 
 // NewestRun is the number of the newest run, 0 if there is none. It reads no run.

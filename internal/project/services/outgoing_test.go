@@ -66,11 +66,11 @@ func TestNothingLeavesWhileACopyOfTheTrailIsFarBehind(t *testing.T) {
 		"WriteRelease":   func() error { return b.WriteRelease(ctx, by, id, published.Number, io.Discard) },
 		"WriteReleaseAs": func() error { return b.WriteReleaseAs(ctx, by, id, published.Number, "jsonl", io.Discard) },
 		"RedactStream": func() error {
-			_, err := b.RedactStream(ctx, by, id, bundle, strings.NewReader(""), io.Discard, stream.Options{Format: "jsonl"})
+			_, err := b.RedactStream(ctx, by, id, sanitize.Redaction{Bundle: bundle}, strings.NewReader(""), io.Discard, stream.Options{Format: "jsonl"})
 			return err
 		},
 		"redact a note": func() error {
-			_, err := b.RedactNote(ctx, by, id, bundle, []byte(`{"id": "1", "text": "Rose"}`))
+			_, err := b.RedactNote(ctx, by, id, sanitize.Redaction{Bundle: bundle}, []byte(`{"id": "1", "text": "Rose"}`))
 			return err
 		},
 		"WriteMapping":    func() error { return b.WriteMapping(ctx, by, id, published.Number, io.Discard) },

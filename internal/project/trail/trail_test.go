@@ -4,6 +4,7 @@ package trail_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -95,6 +96,45 @@ func TestFiltersFindExactlyTheRowsThatPass(t *testing.T) {
 			t.Errorf("%s: the first three are %v, %v", c.name, first, err)
 		}
 	}
+}
+
+// TestNoTransactionWaitsForAReaderOfRows: a download may be slow. A key can be replaced
+// meanwhile, which needs a moment without transactions.
+func TestNoTransactionWaitsForAReaderOfRows(t *testing.T) {
+	b, _ := busy(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err := trail.Filter{}.First(b.Store(), 0, 1, func(store.AuditRow) error {
+		return b.Store().RotateSpace(ctx, store.System, store.Event{Actor: store.System, Action: "rotate key"}, nil)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestANameStandsForItsAccount in commands; what is not a name stays as it is.
+func TestANameStandsForItsAccount(t *testing.T) {
+	b := projecttest.New(t)
+	for typed, want := range map[string]string{"ada": "u-ada", "u-ada": "u-ada", "system": "system", "": ""} {
+		f := trail.Filter{Person: typed}
+		if err := f.Known(b.Store(), people{}); err != nil || f.Person != want {
+			t.Errorf("%q: %q, %v, want %q", typed, f.Person, err, want)
+		}
+	}
+	f := trail.Filter{Project: "p9"}
+	if err := f.Known(b.Store(), people{}); err == nil {
+		t.Error("a project that does not exist was accepted")
+	}
+}
+
+type people struct{}
+
+// Find knows Ada.
+func (people) Find(name string) (account.User, error) {
+	if strings.EqualFold(name, "Ada") {
+		return account.User{ID: "u-ada", Name: "Ada"}, nil
+	}
+	return account.User{}, account.ErrNotFound
 }
 
 // TestAPageSearchesABoundedNumberOfRows: it says how far it came, and the next goes on there.
