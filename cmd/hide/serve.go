@@ -232,7 +232,7 @@ func (e *env) sayFirstRun(data *folder, origin string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(e.stderr, "hide: open this link within 15 minutes to create the first account; it works once")
+	fmt.Fprintln(e.stderr, "hide: open this link within 15 minutes to create the first account; it works once. Who does not see it makes another: "+addAdmin)
 	return sayOn(e.stdout, signInURL(origin, token))
 }
 

@@ -15,6 +15,8 @@ import (
 func server(f *Facts) []Check {
 	s := f.Server
 	switch {
+	case s == nil && f.Data.Refused == NoPermission:
+		return one("server", Skipped, "", "this user may not look into %s: whether a server runs on it is unknown", f.Data.Dir)
 	case s == nil && f.Data.Held:
 		return append(one("server", Fail, "stop that process and start hide serve, or run this as its user or as root; the log of the server says why it runs no commands",
 			"%s has the data folder open, and answers no commands", process(f.Data.Holder)), socket(f)...)
@@ -153,6 +155,8 @@ func keyOpens(f *Facts) []Check {
 	switch {
 	case d.Refused == NoPassphrase:
 		return one(name, Warn, "name a file with --passphrase-file, so that a server can start without a terminal", "the data are encrypted with a passphrase, and none was given: they were not opened")
+	case d.Refused == WrongKey && d.Passphrase:
+		return one(name, Fail, next(d.Problem, "check the first line of the file of --passphrase-file"), "%s", d.Problem.What)
 	case d.Refused == NoKey, d.Refused == WrongKey:
 		return one(name, Fail, next(d.Problem, "name the right key with --key FILE"), "%s", d.Problem.What)
 	case f.Server != nil && !f.Server.Old:

@@ -16,6 +16,7 @@ import (
 	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
+	"hide/internal/testsize"
 )
 
 func TestImportIsAllOrNothing(t *testing.T) {
@@ -99,6 +100,7 @@ func TestNamesThatAnImportHoldsBackAreTaken(t *testing.T) {
 // TestTheStoreTakesLittleMoreThanTheText counts everything that an import of annotated notes
 // writes, as a backup has it.
 func TestTheStoreTakesLittleMoreThanTheText(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	notes := slices.Collect(hospital.Generate(hospital.Options{Patients: 150, Seed: 4}))
 	text, spans := 0, 0

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 // backup is a backup of the sample.
@@ -137,6 +139,7 @@ func TestBackupWhileWorkGoesOn(t *testing.T) {
 }
 
 func TestDamagedBackupIsNotRestored(t *testing.T) {
+	testsize.Slow(t)
 	s, rng := newSample(t), rand.New(rand.NewPCG(9, 9))
 	backup := s.backup(t)
 	old := sealBackup(s.data)

@@ -52,6 +52,9 @@ func Restore(r io.Reader, opts Options) error {
 	}
 	opts.Create = false
 	opts.askOnce()
+	if err := checkOwner(opts.Dir); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
 	if err := vacant(opts.Dir); err != nil {
 		return err
 	}
