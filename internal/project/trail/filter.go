@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"hide/internal/project"
 	"hide/internal/store"
@@ -182,6 +183,17 @@ func Writer(format string, w io.Writer) (write func(Row) error, flush func() err
 		}, out.Flush, err
 	}
 	return nil, nil, project.Invalidf("choose csv or jsonl", "%q is not a format of audit rows", format)
+}
+
+// Line is a row to read at a terminal. Reasons that people have typed may hold characters that
+// would change what it shows: a question mark stands for each.
+func Line(r store.AuditRow) string {
+	return strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, fmt.Sprintf("%6d  %s  %-8s %-22s %-24s %s  %s", r.Seq, r.Time.Format(time.RFC3339), r.Space, r.Actor, r.Action, r.Object, r.Detail))
 }
 
 // ExportEvent is the audit row about an export.

@@ -112,6 +112,14 @@ func TestNoTransactionWaitsForAReaderOfRows(t *testing.T) {
 	}
 }
 
+// TestALineLeavesTheTerminalAsItIs: a reason that somebody has typed may hold anything.
+func TestALineLeavesTheTerminalAsItIs(t *testing.T) {
+	line := trail.Line(store.AuditRow{Seq: 7, Actor: "u1", Action: "drop candidate", Detail: "\x1b]0;owned\a\x1b[2J\u202eé\r\nx"})
+	if !strings.HasSuffix(line, "?]0;owned??[2J?é??x") || strings.ContainsAny(line, "\x1b\a\r\n\u202e") {
+		t.Errorf("%q", line)
+	}
+}
+
 // TestANameStandsForItsAccount in commands; what is not a name stays as it is.
 func TestANameStandsForItsAccount(t *testing.T) {
 	b := projecttest.New(t)
