@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -240,8 +241,15 @@ func TestEditsAreMadeOnARevision(t *testing.T) {
 // TestSuggestionsAreDecided has suggestions from structured data.
 func TestSuggestionsAreDecided(t *testing.T) {
 	b := open(t, webtest.Invented(1))
-	b.post(b.in+"/notes", `{"id":"z","patient":"q","text":"🌡 Canarywoman left. Canarywoman came back.","identities":[{"of":"patient","label":"PATIENT","value":"Canarywoman"}]}`).status(http.StatusCreated)
-	at := b.in + "/notes/2"
+	at := b.in + "/notes/"
+	for n := 2; ; n++ { // some notes are annotated without suggestions, by a hash with the key of the project
+		note := fmt.Sprintf(`{"id":"z%d","patient":"q","text":"🌡 Canarywoman left. Canarywoman came back.","identities":[{"of":"patient","label":"PATIENT","value":"Canarywoman"}]}`, n)
+		b.post(b.in+"/notes", note).status(http.StatusCreated)
+		if made := read[struct{ Blind bool }](b.get(at + strconv.Itoa(n)).status(http.StatusOK)); !made.Blind {
+			at += strconv.Itoa(n)
+			break
+		}
+	}
 	type open struct {
 		Revision    int
 		Suggestions []struct {
