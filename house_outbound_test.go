@@ -36,7 +36,7 @@ var connects = map[string]string{
 // mayConnect are the packages that may, and to whom. docs/security.md says which option of
 // the operator turns each of them on.
 var mayConnect = map[string]string{
-	"cmd/hide":                   "the socket of systemd; hide demo opens the browser of the desktop",
+	"cmd/hide":                   "hide demo opens the browser of the desktop",
 	"internal/annotate/database": "the database of --database",
 	"internal/annotate/format":   "starts pdftotext, which reads a file",
 	"internal/auditsink":         "the syslog server of --audit-syslog",
@@ -45,6 +45,7 @@ var mayConnect = map[string]string{
 	"internal/doctor/gather":     "the public address of the server, and the server of --clock-from",
 	"internal/issuer":            "the issuer of --oidc-issuer",
 	"internal/lab":               "starts the program of a tagger outside:COMMAND",
+	"internal/supervisor":        "the socket of systemd",
 	"internal/webhook":           "the hosts of --webhook-host",
 	"web/webtest":                "tests of pages",
 }

@@ -41,7 +41,7 @@ fi
 if [ -z "$running" ]; then
 	cat <<-'TEXT'
 		hide is installed and not started. It will listen on this machine only.
-		  systemctl enable --now hide
-		  /usr/share/doc/hide/operator.md says how to sign in, and what to set before.
+		  For the first time, read /usr/share/doc/hide/operator.md from step 3 on: key or
+		  passphrase, first administrator, https. Then: systemctl enable --now hide
 	TEXT
 fi

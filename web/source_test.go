@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 // banned is what would let a note's text become markup, or need a weaker policy.
@@ -16,6 +18,7 @@ var banned = regexp.MustCompile(`templ\.Raw|JSONScript|text/template|hx-on|hx-v(
 
 // TestTemplatesEscapeEverything reads the shell and all features.
 func TestTemplatesEscapeEverything(t *testing.T) {
+	testsize.Slow(t)
 	read := 0
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(name) != ".templ" && (filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go")) {

@@ -71,7 +71,11 @@ func runAuditList(ctx context.Context, e *env, args []string) error {
 		return e.usage("--format is csv or jsonl")
 	}
 	return data.withStore(func(s *store.Store) error {
-		if err := filter.Known(s); err != nil {
+		people, err := data.peopleOf(s)
+		if err != nil {
+			return err
+		}
+		if err := filter.Known(s, people); err != nil {
 			return withHint(err, hint.Of(err))
 		}
 		if *format != "" {
@@ -95,7 +99,7 @@ func (e *env) listAudit(s *store.Store, filter trail.Filter, before uint64, limi
 	}{rows}
 	return e.result(v, func(w io.Writer) {
 		for _, r := range rows {
-			fmt.Fprintf(w, "%6d  %s  %-8s %-22s %-24s %s  %s\n", r.Seq, r.Time.Format(time.RFC3339), r.Space, r.Actor, r.Action, r.Object, r.Detail)
+			fmt.Fprintln(w, trail.Line(r))
 		}
 	})
 }

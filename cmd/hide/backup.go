@@ -29,8 +29,11 @@ func runBackup(ctx context.Context, e *env, args []string) error {
 		if err := s.Record(store.Event{Actor: operator(ctx).ID, Action: "backup", Object: store.System}); err != nil {
 			return err
 		}
-		size, err = e.files().Write(*out, s.Backup)
-		return err
+		size, err = e.files().Write(*out, func(w io.Writer) error { return s.Backup(ctx, w) })
+		if err != nil {
+			return data.explain(fmt.Errorf("%s: %w", *out, err))
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -87,8 +90,8 @@ func runRestore(ctx context.Context, e *env, args []string) error {
 		fmt.Fprintf(w, "%s: restored and verified, with %d audit rows\n"+
 			"Spending of privacy budgets after the backup is unknown: opening a budget needs a reason.\n", v.Data, v.Rows)
 		if len(v.Sealed) > 0 {
-			fmt.Fprintf(w, "Projects that need their secrets to be opened: %s. Run hide project-secret import --in FILE --data %s with your copy. Projects that were destroyed stay closed for ever.\n",
-				strings.Join(v.Sealed, ", "), v.Data)
+			fmt.Fprintf(w, "Projects that need their secrets to be opened: %s. Run hide project-secret import --in FILE --data %s%s with your copy. Projects that were destroyed stay closed for ever.\n",
+				strings.Join(v.Sealed, ", "), v.Data, data.keyFlag())
 		}
 	})
 }

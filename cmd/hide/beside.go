@@ -54,7 +54,7 @@ func (d *dataFlags) replaced(f *flag.FlagSet) bool {
 
 // runBeside lets a server run the command, and returns its exit code.
 func (e *env) runBeside(ctx context.Context, server *control.Conn, args []string) (int, error) {
-	answers, end := caller.Answers(ctx)
+	answers, end := caller.Answers(ctx, args)
 	exit, err := server.Run(ctx, control.Request{
 		Args: args, Terminal: e.terminal, Stdin: e.stdin, Stdout: e.stdout, Stderr: e.stderr,
 	}, answers)

@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -24,6 +23,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/store"
+	"hide/internal/store/advice"
 	"hide/web"
 )
 
@@ -175,6 +175,17 @@ func (d *dataFlags) newOptions() store.Options {
 	return o
 }
 
+// keyFlag is the option that named the key, to be repeated in a command.
+func (d *dataFlags) keyFlag() string {
+	switch {
+	case d.passphrase != "":
+		return " --passphrase-file " + d.passphrase
+	case d.key != "":
+		return " --key " + d.key
+	}
+	return ""
+}
+
 func (d *dataFlags) readPassphrase() ([]byte, error) {
 	text, err := os.ReadFile(d.passphrase)
 	return firstLine(text), err
@@ -210,11 +221,8 @@ func (d *dataFlags) withStore(fn func(*store.Store) error) error {
 
 // withPeople is withFolder for commands about accounts.
 func (d *dataFlags) withPeople(fn func(*account.Service) error) error {
-	if d.shared != nil {
-		return fn(d.shared.accounts)
-	}
 	return d.withStore(func(s *store.Store) error {
-		people, err := account.New(s, account.Options{})
+		people, err := d.peopleOf(s)
 		if err != nil {
 			return err
 		}
@@ -222,21 +230,16 @@ func (d *dataFlags) withPeople(fn func(*account.Service) error) error {
 	})
 }
 
-// explain adds the next step to an error of opening a store.
-func (d *dataFlags) explain(err error) error {
-	there := store.Exists(d.dir)
-	switch {
-	case errors.Is(err, store.ErrWrongKey) && d.passphrase != "":
-		return withHint(err, "wrong passphrase: check the first line of the file of --passphrase-file")
-	case errors.Is(err, store.ErrWrongKey):
-		return withHint(err, "name the right key with --key FILE")
-	case errors.Is(err, fs.ErrNotExist) && there:
-		return withHint(err, "the data folder exists but its key was not found: name it with --key FILE")
-	case errors.Is(err, fs.ErrNotExist):
-		return withHint(err, "name the data folder with --data FOLDER, or create one with hide serve")
+// peopleOf are the accounts of the store that is open.
+func (d *dataFlags) peopleOf(s *store.Store) (*account.Service, error) {
+	if d.shared != nil {
+		return d.shared.accounts, nil
 	}
-	return err
+	return account.New(s, account.Options{})
 }
+
+// explain adds the next step to an error of opening or restoring a store.
+func (d *dataFlags) explain(err error) error { return advice.Add(err, d.dir, d.passphrase) }
 
 // result prints the output of a command: v as one JSON object with --json, otherwise the
 // output of text.

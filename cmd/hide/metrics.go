@@ -68,7 +68,8 @@ func (m *metricsFlags) watch(data *folder, door *web.Door, cfg *site.Config, cop
 		Sockets: door.Sockets, Sessions: data.accounts.OpenSessions,
 		DiskFree: cfg.Disk.Free,
 		DataFile: data.store.Size, AuditRows: data.store.Audited,
-		Copies: copies.Lag,
+		Copies:   copies.Lag,
+		Webhooks: func() metrics.Webhooks { return metrics.Webhooks(data.projects.WebhookFigures()) },
 		Work: func() map[string]metrics.Work {
 			all := map[string]metrics.Work{}
 			for kind, n := range data.projects.Jobs() {

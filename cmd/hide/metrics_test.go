@@ -30,7 +30,7 @@ func TestServeHasMetricsOfItsFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"\nhide_sessions 1\n", "\nhide_live_connections 0\n", "\nhide_data_file_bytes ", "\nhide_audit_rows_total ", "\nhide_disk_free_bytes ",
+		"\nhide_sessions 1\n", "\nhide_live_connections 0\n", "\nhide_data_file_bytes ", "\nhide_audit_rows_total ", "\nhide_disk_free_bytes ", "\nhide_webhook_waiting_messages 0\n",
 		`hide_http_requests_total{method="POST",route="/welcome/enter",status="303"} 1`,
 	} {
 		if !strings.Contains(text, part) {

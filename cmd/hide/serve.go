@@ -19,6 +19,7 @@ import (
 	"hide/internal/flagfile"
 	"hide/internal/listen"
 	"hide/internal/recovery"
+	"hide/internal/supervisor"
 	"hide/web"
 	"hide/web/site"
 )
@@ -136,29 +137,30 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	}
 	e.warnOfClock(data)
 	cfg := site.Config{Proxied: v.listen.Proxied, Proxies: v.proxies, Disk: v.place.limits.Disk, Issuer: hospital}
-	stop, err := v.backups.start(ctx, e, data, &cfg)
-	if err != nil {
-		return errors.Join(err, data.close())
-	}
-	quiet, err := v.calls.start(ctx, e, data)
-	if err != nil {
-		stop()
-		return errors.Join(err, data.close())
-	}
+	return errors.Join(v.serve(ctx, e, data, door, origin, cfg), data.close())
+}
+
+// serve runs everything around an open folder. The copies of the audit trail end last: what
+// ends before writes rows.
+func (v *serveFlags) serve(ctx context.Context, e *env, data *folder, door *web.Door, origin string, cfg site.Config) error {
 	stopCopies, err := v.audit.start(ctx, data, &cfg)
 	if err != nil {
-		quiet()
-		stop()
-		return errors.Join(err, data.close())
+		return err
 	}
+	defer stopCopies()
+	stopBackups, err := v.backups.start(ctx, e, data, &cfg)
+	if err != nil {
+		return err
+	}
+	defer stopBackups()
+	stopSending, err := v.calls.start(ctx, e, data)
+	if err != nil {
+		return err
+	}
+	defer stopSending()
 	v.metrics.watch(data, door, &cfg, v.audit.copies)
-	rest := data.keepRotating(ctx, e)
-	err = e.serveFolder(ctx, data, v.place.dir, door, origin, cfg)
-	rest()
-	quiet()
-	stop()
-	stopCopies()
-	return errors.Join(err, data.close())
+	defer data.keepRotating(ctx, e)()
+	return e.serveFolder(ctx, data, v.place.dir, door, origin, cfg)
 }
 
 // serveFolder answers browsers, commands beside the server and the terminal until ctx ends.
@@ -203,10 +205,10 @@ func (e *env) serve(ctx context.Context, data *folder, door *web.Door, origin st
 	if err != nil {
 		return err
 	}
-	if err := tellSupervisor("READY=1"); err != nil {
+	if err := supervisor.Tell("READY=1"); err != nil {
 		report(e.stderr, err)
 	}
-	defer context.AfterFunc(ctx, func() { _ = tellSupervisor("STOPPING=1") })() // it sees the end in any case
+	defer context.AfterFunc(ctx, func() { _ = supervisor.Tell("STOPPING=1") })() // it sees the end in any case
 	return server.ServeAt(ctx, door)
 }
 
@@ -230,7 +232,7 @@ func (e *env) sayFirstRun(data *folder, origin string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(e.stderr, "hide: open this link within 15 minutes to create the first account; it works once")
+	fmt.Fprintln(e.stderr, "hide: open this link within 15 minutes to create the first account; it works once. Who does not see it makes another: "+addAdmin)
 	return sayOn(e.stdout, signInURL(origin, token))
 }
 

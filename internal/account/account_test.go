@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hide/internal/store"
+	"hide/internal/testclock"
 )
 
 // house is a service with a clock that the test moves.
@@ -19,14 +20,13 @@ type house struct {
 	t     *testing.T
 	store *store.Store
 	opts  store.Options
-	mu    sync.Mutex // guards clock
-	clock time.Time
+	clock *testclock.Clock
 }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{t: t, clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}
-	h.opts = store.Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true, Now: h.time}
+	h := &house{t: t, clock: testclock.New(time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC))}
+	h.opts = store.Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true, Now: h.clock.Now}
 	h.open()
 	t.Cleanup(func() { h.must(h.store.Close()) })
 	return h
@@ -37,7 +37,7 @@ func (h *house) open() {
 	var err error
 	h.store, err = store.Open(h.opts)
 	h.must(err)
-	h.Service, err = New(h.store, Options{Now: h.time})
+	h.Service, err = New(h.store, Options{Now: h.clock.Now})
 	h.must(err)
 	h.hasher = newHasher(64) // KiB; the tests do not depend on it
 }
@@ -46,18 +46,6 @@ func (h *house) reopen() {
 	h.t.Helper()
 	h.must(h.store.Close())
 	h.open()
-}
-
-func (h *house) time() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.clock
-}
-
-func (h *house) pass(d time.Duration) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.clock = h.clock.Add(d)
 }
 
 func (h *house) must(err error) {
@@ -135,12 +123,12 @@ func TestFirstRunLinkWorksOnceFor15Minutes(t *testing.T) {
 	h.must(err)
 	_, _, err = h.Redeem(old, Redemption{Name: "a"})
 	wantError(t, "replaced link", err, ErrLink)
-	h.pass(15 * time.Minute)
+	h.clock.Advance(15 * time.Minute)
 	_, _, err = h.Redeem(late, Redemption{Name: "a"})
 	wantError(t, "link after 15 minutes", err, ErrLink)
 	good, err := h.FirstRun()
 	h.must(err)
-	h.pass(15*time.Minute - time.Second)
+	h.clock.Advance(15*time.Minute - time.Second)
 	_, _, err = h.Redeem(good, Redemption{Name: ""})
 	wantError(t, "no name", err, ErrName)
 	_, _, err = h.Redeem(good, Redemption{Name: "a", Password: "short"})
@@ -185,7 +173,7 @@ func TestInviteWorksOnceForADay(t *testing.T) {
 	if l, err := h.Link(token); err != nil || l.Kind != LinkInvite || l.Name != "Ben" {
 		t.Errorf("peek: got %+v, %v", l, err)
 	}
-	h.pass(24 * time.Hour)
+	h.clock.Advance(24 * time.Hour)
 	_, _, err = h.Redeem(token, Redemption{})
 	wantError(t, "after a day", err, ErrLink)
 	first, err := h.Invite(admin, u.ID)
@@ -219,7 +207,7 @@ func TestSignInLinkSignsInOnce(t *testing.T) {
 	wantError(t, "second use", err, ErrLink)
 	token, err = h.SignInLink(admin.ID, time.Minute)
 	h.must(err)
-	h.pass(time.Minute)
+	h.clock.Advance(time.Minute)
 	_, _, err = h.Redeem(token, Redemption{})
 	wantError(t, "late", err, ErrLink)
 	_, err = h.SignInLink("nobody", time.Minute)

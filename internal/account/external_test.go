@@ -144,7 +144,7 @@ func TestEmergencyAccessEndsAndIsOnRecord(t *testing.T) {
 		_, _, err := h.BreakGlass(anna.ID, c.reason, c.last)
 		wantError(t, what, err, c.want)
 	}
-	began := h.time()
+	began := h.clock.Now()
 	link, ends, err := h.BreakGlass(anna.ID, reason, 10*time.Minute)
 	h.must(err)
 	if !ends.Equal(began.Add(10 * time.Minute)) {
@@ -153,7 +153,7 @@ func TestEmergencyAccessEndsAndIsOnRecord(t *testing.T) {
 	if l, err := h.Link(link); err != nil || l.Kind != LinkEmergency || l.Name != "Anna" || !l.Ends.Equal(ends) {
 		t.Errorf("the link: %+v, %v", l, err)
 	}
-	h.pass(4 * time.Minute)
+	h.clock.Advance(4 * time.Minute)
 	token, u, err := h.Redeem(link, Redemption{Password: otherPassword}) // the password stays
 	h.must(err)
 	_, ses, err := h.Session(token)
@@ -164,17 +164,17 @@ func TestEmergencyAccessEndsAndIsOnRecord(t *testing.T) {
 	wantError(t, "the link a second time", err, ErrLink)
 	h.half("Anna", StepFactor)
 	for range 5 {
-		h.pass(time.Minute)
+		h.clock.Advance(time.Minute)
 		_, _, err = h.Session(token)
 		h.must(err)
 	}
-	h.pass(time.Minute)
+	h.clock.Advance(time.Minute)
 	h.wantLive(token, false)
 	all, err := h.Emergencies(anna, 24*time.Hour)
 	if err != nil || len(all) != 1 || all[0].Reason != reason || all[0].User.ID != anna.ID || all[0].Used.IsZero() || !all[0].Ends.Equal(ends) {
 		t.Errorf("got %+v, %v", all, err)
 	}
-	h.pass(25 * time.Hour)
+	h.clock.Advance(25 * time.Hour)
 	if all, err := h.Emergencies(anna, 24*time.Hour); err != nil || len(all) != 0 {
 		t.Errorf("a day later: %+v, %v", all, err)
 	}
@@ -183,7 +183,7 @@ func TestEmergencyAccessEndsAndIsOnRecord(t *testing.T) {
 	wantError(t, "the list for a broker", err, ErrForbidden)
 	late, _, err := h.BreakGlass(ben.ID, reason, time.Minute)
 	h.must(err)
-	h.pass(time.Minute)
+	h.clock.Advance(time.Minute)
 	_, _, err = h.Redeem(late, Redemption{})
 	wantError(t, "a link that is over", err, ErrLink)
 }

@@ -20,7 +20,7 @@ import (
 // code is what the app of a secret shows.
 func (h *house) code(secret string, after time.Duration) string {
 	h.t.Helper()
-	code, err := totp.GenerateCode(secret, h.time().Add(after))
+	code, err := totp.GenerateCode(secret, h.clock.Now().Add(after))
 	h.must(err)
 	return code
 }
@@ -32,7 +32,7 @@ func (h *house) app(u User) (secret string, recovery []string) {
 	h.must(err)
 	recovery, err = h.ConfirmApp(u, e.Ticket, h.code(e.Secret, 0))
 	h.must(err)
-	h.pass(totpPeriod)
+	h.clock.Advance(totpPeriod)
 	return e.Secret, recovery
 }
 
@@ -72,9 +72,9 @@ func TestPasswordAloneDoesNotDoWithAnApp(t *testing.T) {
 	if f, err := h.Factors(anna, anna.ID); err != nil || f.Recovery != recoveryCodes-1 || !f.App {
 		t.Errorf("got %+v, %v", f, err)
 	}
-	h.pass(UnfinishedFor - time.Second)
+	h.clock.Advance(UnfinishedFor - time.Second)
 	late := h.half("Anna", StepFactor)
-	h.pass(UnfinishedFor)
+	h.clock.Advance(UnfinishedFor)
 	_, _, err = h.FinishByCode(late, h.code(secret, 0), From{})
 	wantError(t, "a step that took too long", err, ticket.ErrExpired)
 }
@@ -93,7 +93,7 @@ func TestCodeIsNotReplayed(t *testing.T) {
 	h.reopen()
 	_, _, err = h.FinishByCode(h.half("Anna", StepFactor), next, From{})
 	wantError(t, "the same code after a restart", err, ErrCode)
-	h.pass(2 * totpPeriod)
+	h.clock.Advance(2 * totpPeriod)
 	_, _, err = h.FinishByCode(h.half("Anna", StepFactor), h.code(secret, 0), From{})
 	h.must(err)
 }
@@ -136,7 +136,7 @@ func TestWrongCodesAreThrottled(t *testing.T) {
 	if _, slow := errors.AsType[*TooManyTriesError](err); !slow {
 		t.Errorf("after %d wrong codes: %v", freeTries, err)
 	}
-	h.pass(firstWait)
+	h.clock.Advance(firstWait)
 	_, _, err = h.FinishByCode(step, h.code(secret, 0), From{})
 	h.must(err)
 }
@@ -219,7 +219,7 @@ func TestAFirstPasswordNeedsACodeOfTheApp(t *testing.T) {
 	h.must(err)
 	_, err = h.ConfirmApp(ben, e.Ticket, h.code(e.Secret, 0))
 	h.must(err)
-	h.pass(totpPeriod)
+	h.clock.Advance(totpPeriod)
 	set := func(code string) error {
 		_, err := h.SetPassword(ben, ben.ID, code, goodPassword, From{})
 		return err
@@ -230,7 +230,7 @@ func TestAFirstPasswordNeedsACodeOfTheApp(t *testing.T) {
 	if _, slow := errors.AsType[*TooManyTriesError](set(h.code(e.Secret, 0))); !slow {
 		t.Error("codes can be guessed at speed")
 	}
-	h.pass(firstWait)
+	h.clock.Advance(firstWait)
 	h.must(set(h.code(e.Secret, 0)))
 	h.half("Ben", StepFactor)
 }
@@ -267,10 +267,13 @@ func TestPasskeyWhoseCounterGoesBackIsRefusedForGood(t *testing.T) {
 	key := Passkey{ID: []byte("credential"), Name: " Key\x00 of Anna ", Credential: []byte(`{}`)}
 	h.must(h.AddPasskey(anna, key))
 	wantError(t, "the same passkey again", h.AddPasskey(anna, key), ErrPasskey)
-	use := PasskeyUse{ID: key.ID, Credential: []byte(`{"n":1}`)}
+	use := PasskeyUse{ID: key.ID, Before: key.Credential, Credential: []byte(`{"n":1}`)}
 	token, _, err := h.SignInByPasskey(anna.ID, use, From{})
 	h.must(err)
 	h.wantLive(token, true)
+	_, _, err = h.SignInByPasskey(anna.ID, PasskeyUse{ID: key.ID, Before: key.Credential, Credential: []byte(`{"n":2}`)}, From{})
+	wantError(t, "a copy that was checked against the same counter", err, ErrPasskeyRaced)
+	use.Before = use.Credential
 	_, _, err = h.FinishByPasskey(h.half("Anna", StepFactor), use, From{})
 	h.must(err)
 	_, _, err = h.SignInByPasskey(anna.ID, PasskeyUse{ID: key.ID, Copied: true}, From{})

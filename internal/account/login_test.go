@@ -67,19 +67,19 @@ func TestFailedTriesForANameWaitLongerAndLonger(t *testing.T) {
 		for wait := firstWait; wait < maxWait; wait *= 2 {
 			_, _, err := h.Login(strings.ToUpper(name), goodPassword, From{Peer: "192.0.2.77"})
 			wantWait(t, name, err, wait)
-			h.pass(wait)
+			h.clock.Advance(wait)
 			_, _, err = h.Login(name, otherPassword, From{})
 			wantError(t, name, err, ErrCredentials)
 		}
 		for range 3 {
 			_, _, err := h.Login(name, goodPassword, From{})
 			wantWait(t, name, err, maxWait)
-			h.pass(maxWait)
+			h.clock.Advance(maxWait)
 			_, _, err = h.Login(name, otherPassword, From{})
 			wantError(t, name, err, ErrCredentials)
 		}
 	}
-	h.pass(maxWait)
+	h.clock.Advance(maxWait)
 	_, _, err := h.Login("Anna", goodPassword, From{})
 	h.must(err)
 }
@@ -95,7 +95,7 @@ func TestFailedTriesFromAnAddressWait(t *testing.T) {
 	wantWait(t, "same network", err, firstWait)
 	_, _, err = h.Login("Anna", goodPassword, From{Peer: "2001:db8:0:1::1"})
 	h.must(err)
-	h.pass(halveAfter)
+	h.clock.Advance(halveAfter)
 	_, _, err = h.Login("Anna", otherPassword, From{Peer: "2001:db8::1"})
 	wantError(t, "later", err, ErrCredentials)
 }
@@ -144,11 +144,11 @@ func TestADeviceIsKnownForItsAccountAndPasswordAndTime(t *testing.T) {
 	known("changed", "Anna", "A"+device[1:]+"", device[0] == 'A')
 	known("longer", "Anna", device+"AAAA", false)
 	known("endless", "Anna", strings.Repeat(device, 1000), false)
-	h.pass(-time.Hour)
+	h.clock.Advance(-time.Hour)
 	known("from the future", "Anna", device, false)
-	h.pass(time.Hour + DeviceFor - time.Second)
+	h.clock.Advance(time.Hour + DeviceFor - time.Second)
 	known("just in time", "Anna", device, true)
-	h.pass(time.Second)
+	h.clock.Advance(time.Second)
 	known("too late", "Anna", device, false)
 	device, err = h.Device(ben.ID)
 	h.must(err)
@@ -166,10 +166,10 @@ func TestClockJumpsNeitherLockNorForgive(t *testing.T) {
 		_, _, err := h.Login("Anna", otherPassword, From{})
 		wantError(t, "try", err, ErrCredentials)
 	}
-	h.pass(-10 * 365 * 24 * time.Hour)
+	h.clock.Advance(-10 * 365 * 24 * time.Hour)
 	_, _, err := h.Login("Anna", goodPassword, From{})
 	wantWait(t, "set back", err, firstWait)
-	h.pass(firstWait)
+	h.clock.Advance(firstWait)
 	_, _, err = h.Login("Anna", goodPassword, From{})
 	h.must(err)
 }
@@ -232,7 +232,7 @@ func TestAChangeDoesNotOverwriteAReset(t *testing.T) {
 		_, err := h.SetPassword(Operator(), u.ID, "", otherPassword, From{})
 		h.must(err)
 	})
-	h.now = func() time.Time { reset(); return h.time() }
+	h.now = func() time.Time { reset(); return h.clock.Now() }
 	_, err := h.SetPassword(u, u.ID, goodPassword, goodPassword+" again", From{})
 	wantError(t, "change", err, ErrPassword)
 	_, _, err = h.Login("Anna", otherPassword, From{})

@@ -38,6 +38,10 @@ var (
 	// ErrCopied is returned for a passkey whose counter went back.
 	ErrCopied = errors.New("the counter of this passkey went back, so it may have been copied: it is refused from now on. Tell an administrator, who can reset your second factors")
 
+	// ErrPasskeyRaced is returned for one of two uses of a passkey at the same moment: both were
+	// checked against the same counter.
+	ErrPasskeyRaced = errors.New("this passkey was used twice at the same moment: try again")
+
 	// ErrPasskeys is returned for one passkey too many.
 	ErrPasskeys = errors.New("you have 20 passkeys: remove one first")
 )
@@ -190,12 +194,13 @@ func (s *Service) RemovePasskey(by User, key, confirm string) error {
 // PasskeyUse is a passkey that has just proved itself.
 type PasskeyUse struct {
 	ID         []byte
+	Before     json.RawMessage // the credential that it was checked against
 	Credential json.RawMessage // as it is afterwards
 	Copied     bool            // its counter went back
 }
 
 // SignInByPasskey signs a person in by a passkey alone, which has verified the person: two
-// factors in one. It fails with ErrPasskey or ErrCopied.
+// factors in one. It fails with ErrPasskey, ErrCopied or ErrPasskeyRaced.
 func (s *Service) SignInByPasskey(id string, use PasskeyUse, from From) (token string, u User, err error) {
 	if s.localOff {
 		return "", User{}, ErrLocalOff
@@ -212,7 +217,7 @@ func (s *Service) SignInByPasskey(id string, use PasskeyUse, from From) (token s
 }
 
 // FinishByPasskey is the last step of a sign-in with a passkey. It fails with ErrPasskey,
-// ErrCopied or ticket.ErrExpired.
+// ErrCopied, ErrPasskeyRaced or ticket.ErrExpired.
 func (s *Service) FinishByPasskey(unfinished string, use PasskeyUse, from From) (token string, u User, err error) {
 	return s.byPasskey(use, from, func(tx *store.Tx) (*record, func(*record) (string, error), error) {
 		p, r, err := s.resume(tx, unfinished)
@@ -234,6 +239,9 @@ func (s *Service) byPasskey(use PasskeyUse, from From, find func(*store.Tx) (*re
 		if use.Copied {
 			copied, p.Suspect = true, true
 			return errors.Join(r.save(tx), audit(tx, operatorID, "session.refused", r.ID, "the counter of a passkey went back"+from.words()))
+		}
+		if !bytes.Equal(p.Credential, use.Before) {
+			return ErrPasskeyRaced
 		}
 		p.Credential, p.Used, u = use.Credential, s.now().UTC(), r.User
 		token, err = begin(r)

@@ -13,13 +13,13 @@ func TestSessionEndsWhenIdle(t *testing.T) {
 	h := newHouse(t)
 	_, session := h.first("Anna")
 	for range 10 {
-		h.pass(IdleFor - time.Second)
+		h.clock.Advance(IdleFor - time.Second)
 		_, _, err := h.Session(session)
 		h.must(err)
 	}
-	h.pass(IdleFor - time.Second)
+	h.clock.Advance(IdleFor - time.Second)
 	h.wantLive(session, true) // looking is not using
-	h.pass(time.Second)
+	h.clock.Advance(time.Second)
 	h.wantLive(session, false)
 }
 
@@ -27,11 +27,11 @@ func TestSessionEndsAfter12HoursInAnyCase(t *testing.T) {
 	h := newHouse(t)
 	_, session := h.first("Anna")
 	for range 12*6 - 1 {
-		h.pass(10 * time.Minute)
+		h.clock.Advance(10 * time.Minute)
 		_, _, err := h.Session(session)
 		h.must(err)
 	}
-	h.pass(10 * time.Minute)
+	h.clock.Advance(10 * time.Minute)
 	_, _, err := h.Session(session)
 	wantError(t, "after 12 hours", err, ErrSession)
 }
@@ -39,13 +39,13 @@ func TestSessionEndsAfter12HoursInAnyCase(t *testing.T) {
 func TestUseSurvivesARestart(t *testing.T) {
 	h := newHouse(t)
 	_, session := h.first("Anna")
-	h.pass(10 * time.Minute)
+	h.clock.Advance(10 * time.Minute)
 	_, _, err := h.Session(session)
 	h.must(err)
 	h.reopen()
-	h.pass(10 * time.Minute)
+	h.clock.Advance(10 * time.Minute)
 	h.wantLive(session, true)
-	h.pass(5 * time.Minute)
+	h.clock.Advance(5 * time.Minute)
 	h.wantLive(session, false)
 }
 
@@ -54,7 +54,7 @@ func TestUseIsWrittenEveryFiveMinutes(t *testing.T) {
 	_, session := h.first("Anna")
 	before := h.rows()
 	for range 60 {
-		h.pass(10 * time.Second)
+		h.clock.Advance(10 * time.Second)
 		_, _, err := h.Session(session)
 		h.must(err)
 	}
@@ -73,11 +73,11 @@ func (h *house) rows() uint64 {
 func TestClockSetBackRevivesNoSession(t *testing.T) {
 	h := newHouse(t)
 	_, session := h.first("Anna")
-	h.pass(IdleFor)
+	h.clock.Advance(IdleFor)
 	h.wantLive(session, false)
-	h.pass(-24 * time.Hour)
+	h.clock.Advance(-24 * time.Hour)
 	h.wantLive(session, false)
-	h.pass(10 * 365 * 24 * time.Hour)
+	h.clock.Advance(10 * 365 * 24 * time.Hour)
 	h.wantLive(session, false)
 }
 
@@ -145,7 +145,7 @@ func TestEndedSessionsAndLinksAreClearedAway(t *testing.T) {
 		_, _, err = h.Login("Anna", goodPassword, From{})
 		h.must(err)
 	}
-	h.pass(13 * time.Hour)
+	h.clock.Advance(13 * time.Hour)
 	_, _, err := h.Login("Anna", goodPassword, From{})
 	h.must(err)
 	h.must(h.view(func(tx *store.Tx) error {

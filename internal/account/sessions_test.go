@@ -12,10 +12,10 @@ import (
 func TestSessionsListBrowserAddressAndUse(t *testing.T) {
 	h := newHouse(t)
 	anna, _ := h.first("Anna")
-	began := h.time().UTC()
+	began := h.clock.Now().UTC()
 	token, _, err := h.Login("Anna", goodPassword, From{Peer: "192.0.2.7:4711", Browser: "Firefox on Windows"})
 	h.must(err)
-	h.pass(IdleFor / 2)
+	h.clock.Advance(IdleFor / 2)
 	_, _, err = h.Session(token)
 	h.must(err)
 	all, err := h.Sessions(anna, anna.ID)
@@ -24,10 +24,10 @@ func TestSessionsListBrowserAddressAndUse(t *testing.T) {
 		t.Fatalf("got %d sessions, want 2", len(all))
 	}
 	got := all[0] // used last
-	if got.ID != SessionID(token) || got.Browser != "Firefox on Windows" || got.Address != "192.0.2.7" || got.How != "password" || !got.Began.Equal(began) || !got.Seen.Equal(h.time()) {
+	if got.ID != SessionID(token) || got.Browser != "Firefox on Windows" || got.Address != "192.0.2.7" || got.How != "password" || !got.Began.Equal(began) || !got.Seen.Equal(h.clock.Now()) {
 		t.Errorf("got %+v", got)
 	}
-	h.pass(IdleFor * 3 / 4)
+	h.clock.Advance(IdleFor * 3 / 4)
 	if all, err = h.Sessions(anna, anna.ID); err != nil || len(all) != 1 {
 		t.Errorf("after the other has been idle: %d sessions, %v", len(all), err)
 	}

@@ -52,14 +52,14 @@ func TestATokenIsItsPersonWithinItsTime(t *testing.T) {
 	if got, _, err = h.ByToken(secret, From{}); err != nil || got.Role != Reviewer {
 		t.Errorf("after a change of the role: %v, %v", got.Role, err)
 	}
-	h.pass(10*24*time.Hour - time.Second)
+	h.clock.Advance(10*24*time.Hour - time.Second)
 	_, _, err = h.ByToken(secret, From{})
 	h.must(err)
-	h.pass(time.Second)
+	h.clock.Advance(time.Second)
 	if _, _, err = h.ByToken(secret, From{}); !errors.Is(err, ErrToken) {
 		t.Errorf("at its end: %v", err)
 	}
-	h.pass(-time.Hour) // a clock that is set back
+	h.clock.Advance(-time.Hour) // a clock that is set back
 	if _, _, err = h.PeekToken(secret); !errors.Is(err, ErrToken) {
 		t.Errorf("a clock that was set back revived the token: %v", err)
 	}
@@ -137,7 +137,7 @@ func TestNewTokensAreChecked(t *testing.T) {
 	if _, _, err := h.CreateToken(u, good); !errors.Is(err, ErrTokens) {
 		t.Errorf("one more than %d: %v", MaxTokens, err)
 	}
-	h.pass(24*time.Hour + 2*keepEnded)
+	h.clock.Advance(24*time.Hour + 2*keepEnded)
 	h.token(u, 1)
 	if all, err := h.Tokens(u, u.ID); err != nil || len(all) != 2 {
 		t.Errorf("%d tokens are left when all have ended long ago, %v", len(all), err)
@@ -158,9 +158,9 @@ func TestUseOfATokenIsWrittenNowAndThen(t *testing.T) {
 	}
 	use("192.0.2.2") // at once: it may be somebody else
 	use("192.0.2.1")
-	h.pass(writeSeen - time.Second)
+	h.clock.Advance(writeSeen - time.Second)
 	use("192.0.2.2")
-	h.pass(time.Second)
+	h.clock.Advance(time.Second)
 	use("192.0.2.2")
 	h.reopen()
 	use("192.0.2.1")
@@ -169,7 +169,7 @@ func TestUseOfATokenIsWrittenNowAndThen(t *testing.T) {
 		t.Errorf("rows are %q, want %q", got, want)
 	}
 	all, err := h.Tokens(admin, admin.ID)
-	if h.must(err); len(all) != 1 || all[0].Address != "192.0.2.2" || !all[0].Used.Equal(h.time()) {
+	if h.must(err); len(all) != 1 || all[0].Address != "192.0.2.2" || !all[0].Used.Equal(h.clock.Now()) {
 		t.Errorf("listed as %+v", all)
 	}
 }

@@ -54,9 +54,14 @@ const (
 	enrolWithin  = 15 * time.Minute
 )
 
-// newEnrolment makes a secret. at names the server in the app.
+// appKey is what an app reads, of a new secret for nil. at names the server in the app.
+func appKey(secret []byte, name, at string) (*otp.Key, error) {
+	return totp.Generate(totp.GenerateOpts{Issuer: strings.TrimSpace("hide " + strings.ReplaceAll(at, ":", " ")), AccountName: name, Secret: secret, SecretSize: totpSecret, Digits: totpDigits})
+}
+
+// newEnrolment makes a secret.
 func (s *Service) newEnrolment(u User, at string) (Enrolment, error) {
-	key, err := totp.Generate(totp.GenerateOpts{Issuer: strings.TrimSpace("hide " + strings.ReplaceAll(at, ":", " ")), AccountName: u.Name, SecretSize: totpSecret, Digits: totpDigits})
+	key, err := appKey(nil, u.Name, at)
 	if err != nil {
 		return Enrolment{}, err
 	}
@@ -96,7 +101,7 @@ func (s *Service) Enrolment(t, name, at string) (Enrolment, error) {
 	if err != nil {
 		return Enrolment{}, err
 	}
-	key, err := totp.Generate(totp.GenerateOpts{Issuer: strings.TrimSpace("hide " + strings.ReplaceAll(at, ":", " ")), AccountName: name, Secret: secret, Digits: totpDigits})
+	key, err := appKey(secret, name, at)
 	if err != nil {
 		return Enrolment{}, err
 	}

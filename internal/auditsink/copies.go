@@ -40,6 +40,7 @@ type pace struct {
 	look       time.Duration // between two looks for new rows
 	firstRetry time.Duration // after a failure; doubled after each further one
 	lastRetry  time.Duration
+	dialWithin time.Duration // for a syslog server to greet
 	openFor    time.Duration // a connection ends, and so its rows are confirmed, after this time
 	endWithin  time.Duration // for a syslog server to end a connection
 	overlap    time.Duration // rows that arrived so long ago are sent again after a failure
@@ -48,7 +49,7 @@ type pace struct {
 
 var usualPace = pace{
 	look: time.Second, firstRetry: time.Second, lastRetry: time.Minute,
-	openFor: 10 * time.Second, endWithin: time.Minute, overlap: time.Minute, settle: time.Second,
+	dialWithin: 10 * time.Second, openFor: 10 * time.Second, endWithin: time.Minute, overlap: time.Minute, settle: time.Second,
 }
 
 // Trail is the audit trail of a store.

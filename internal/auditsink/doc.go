@@ -19,9 +19,9 @@
 // means that fsync has returned. Syslog over TLS has no acknowledgement. The program
 // therefore ends the connection every few seconds and waits for the server to end it, too,
 // which a server does after it has read everything. A server that does not end it within a
-// minute, while the connection lives, counts as one that has read everything. After a failure
-// the rows of the last minute are sent again. What a server loses later, or without a failure
-// that the program sees, is lost: its own queue should be on a disk.
+// minute, while the connection lives and a new one can be made, counts as one that has read
+// everything. After a failure the rows of the last minute are sent again. What a server loses
+// later, or without a failure that the program sees, is lost: its own queue should be on a disk.
 //
 // A copy delays no edit. While it is far behind, [Copies.Check] returns an error, and the
 // program hands out nothing.

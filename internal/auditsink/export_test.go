@@ -8,6 +8,6 @@ import "time"
 func (o *Options) Hurry() {
 	o.pace = &pace{
 		look: time.Millisecond, firstRetry: time.Millisecond, lastRetry: 4 * time.Millisecond,
-		openFor: 2 * time.Millisecond, endWithin: 200 * time.Millisecond, overlap: 5 * time.Millisecond, settle: 2 * time.Millisecond,
+		dialWithin: 200 * time.Millisecond, openFor: 2 * time.Millisecond, endWithin: 200 * time.Millisecond, overlap: 5 * time.Millisecond, settle: 2 * time.Millisecond,
 	}
 }

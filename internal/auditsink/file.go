@@ -24,6 +24,7 @@ import (
 type file struct {
 	path string
 	open *os.File // nil when it is closed
+	cut  bool     // its last line has no end, because a kill or a full disk has cut it short
 }
 
 // newFile opens the file once, so that a wrong path shows when the server starts.
@@ -69,38 +70,35 @@ func (f *file) ready() error {
 	if err != nil {
 		return hint.Add(err, "the folder must exist, and the user of hide must be able to write in it")
 	}
-	if err := usable(open); err != nil {
+	cut, err := usable(open)
+	if err != nil {
 		return errors.Join(err, open.Close())
 	}
-	f.open = open
+	f.open, f.cut = open, cut
 	if errors.Is(absent, fs.ErrNotExist) {
 		return outfile.SyncFolder(filepath.Dir(f.path))
 	}
 	return nil
 }
 
-// usable refuses what is not a file of hide's own, and ends a line that was cut short.
-func usable(open *os.File) error {
+// usable refuses what is not a file of hide's own. cut says that its last line has no end.
+func usable(open *os.File) (cut bool, err error) {
 	info, err := open.Stat()
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file", open.Name())
+		return false, fmt.Errorf("%s is not a regular file", open.Name())
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o037 != 0:
-		return hint.Add(fmt.Errorf("%s can be read by everybody on this machine, or changed by others than its owner", open.Name()), "run: chmod 600 "+open.Name()+"; with 640 its group may read it")
+		return false, hint.Add(fmt.Errorf("%s can be read by everybody on this machine, or changed by others than its owner", open.Name()), "run: chmod 600 "+open.Name()+"; with 640 its group may read it")
 	case info.Size() == 0:
-		return nil
+		return false, nil
 	}
 	last := make([]byte, 1)
 	if _, err := open.ReadAt(last, info.Size()-1); err != nil && err != io.EOF {
-		return err
+		return false, err
 	}
-	if last[0] == '\n' {
-		return nil
-	}
-	_, err = open.Write([]byte{'\n'})
-	return err
+	return last[0] != '\n', nil
 }
 
 func (f *file) write(_ context.Context, lines []store.AuditLine) error {
@@ -108,6 +106,9 @@ func (f *file) write(_ context.Context, lines []store.AuditLine) error {
 		return err
 	}
 	var text []byte
+	if f.cut { // not sooner: a full disk must not keep the server from starting
+		text = append(text, '\n')
+	}
 	for _, l := range lines {
 		text = append(append(text, l.JSON...), '\n')
 	}
@@ -117,10 +118,11 @@ func (f *file) write(_ context.Context, lines []store.AuditLine) error {
 	}
 	if _, err := f.open.Write(text); err != nil {
 		// The part that was written comes again. If it cannot be cut off, the line that ends
-		// in it is ended when the file is opened again.
+		// in it is ended before the next one.
 		_ = f.open.Truncate(info.Size())
 		return err
 	}
+	f.cut = false
 	return nil
 }
 

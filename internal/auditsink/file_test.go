@@ -94,6 +94,18 @@ func TestALineThatWasCutShortComesAgain(t *testing.T) {
 	}
 }
 
+// TestAStartChangesNoFile: another server may be writing a line, or the disk may be full.
+func TestAStartChangesNoFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	writeFile(t, path, []byte(`{"seq":1`))
+	if _, err := auditsink.New(fileAt(path)); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != `{"seq":1` {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+}
+
 // TestAFullDiskDelaysTheFile writes to a file system that is always full.
 func TestAFullDiskDelaysTheFile(t *testing.T) {
 	o := fileAt("/dev/full")

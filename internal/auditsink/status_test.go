@@ -5,30 +5,12 @@ package auditsink_test
 import (
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"hide/internal/hint"
+	"hide/internal/testclock"
 )
-
-// clock is the time of a test.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
 
 // TestACopyThatIsFarBehindHoldsExportsBack: more rows than the spool, or a row that is a day
 // old.
@@ -36,11 +18,11 @@ func TestACopyThatIsFarBehindHoldsExportsBack(t *testing.T) {
 	a := newAuthority(t)
 	r := newReceiver(t, a, "127.0.0.1")
 	r.stop()
-	time0 := &clock{at: time.Date(2026, 11, 28, 10, 12, 0, 0, time.UTC)}
+	time0 := testclock.New(time.Date(2026, 11, 28, 10, 12, 0, 0, time.UTC))
 	trail := newTrail()
-	trail.add(4, time0.now().AddDate(-1, 0, 0)) // before the copy was configured
+	trail.add(4, time0.Now().AddDate(-1, 0, 0)) // before the copy was configured
 	o := syslogTo(r, a)
-	o.Spool, o.Now = 10, time0.now
+	o.Spool, o.Now = 10, time0.Now
 	c, _ := started(t, o, trail)
 	if err := c.Check(); err != nil {
 		t.Errorf("rows from before the copy: %v", err)
@@ -49,11 +31,11 @@ func TestACopyThatIsFarBehindHoldsExportsBack(t *testing.T) {
 	if c.Warning() != "" {
 		t.Error("a warning at once")
 	}
-	time0.pass(2 * time.Minute)
+	time0.Advance(2 * time.Minute)
 	if w := c.Warning(); !strings.Contains(w, "syslog is 4 rows behind since 2026-11-28 10:12 UTC: connection refused") || !strings.Contains(w, "Above 10 rows") {
 		t.Errorf("warning %q", w)
 	}
-	time0.pass(25 * time.Hour)
+	time0.Advance(25 * time.Hour)
 	err := c.Check()
 	if err == nil || !strings.Contains(err.Error(), "4 rows behind since 2026-11-28 10:12 UTC") || !strings.Contains(hint.Of(err), "operator") || strings.Contains(err.Error(), r.addr) {
 		t.Errorf("after a day: %v", err)
@@ -64,10 +46,10 @@ func TestACopyThatIsFarBehindHoldsExportsBack(t *testing.T) {
 	r.start()
 	wait(t, "the rows", func() bool { return behind(c) == 0 })
 	wait(t, "exports work again", func() bool {
-		return c.Check() == nil && c.Warning() == "" && c.Status()[0].Words(time0.now()) == "up to date"
+		return c.Check() == nil && c.Warning() == "" && c.Status()[0].Words(time0.Now()) == "up to date"
 	})
 	r.stop()
-	trail.add(11, time0.now())
+	trail.add(11, time0.Now())
 	if err := c.Check(); err == nil || !strings.Contains(err.Error(), "11 rows behind") {
 		t.Errorf("with more rows than the spool: %v", err)
 	}
@@ -79,19 +61,19 @@ func TestTheTimeBehindSurvivesARestart(t *testing.T) {
 	a, trail := newAuthority(t), newTrail()
 	r := newReceiver(t, a, "127.0.0.1")
 	r.stop()
-	time0 := &clock{at: time.Date(2026, 11, 28, 10, 0, 0, 0, time.UTC)}
+	time0 := testclock.New(time.Date(2026, 11, 28, 10, 0, 0, 0, time.UTC))
 	o := syslogTo(r, a)
-	o.Now = time0.now
+	o.Now = time0.Now
 	o.File = filepath.Join(t.TempDir(), "audit.jsonl")
 	_, stop := started(t, o, trail)
-	trail.add(1, time0.now())
+	trail.add(1, time0.Now())
 	stop()
-	time0.pass(23 * time.Hour)
+	time0.Advance(23 * time.Hour)
 	c, _ := started(t, o, trail)
 	if c.Check() != nil {
 		t.Error("refused after 23 hours")
 	}
-	time0.pass(2 * time.Hour)
+	time0.Advance(2 * time.Hour)
 	if c.Check() == nil {
 		t.Error("not refused after 25 hours")
 	}

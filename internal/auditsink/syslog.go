@@ -26,7 +26,6 @@ type Syslog struct {
 }
 
 const (
-	dialTimeout  = 10 * time.Second
 	writeTimeout = 30 * time.Second // for each part of chunk bytes
 	chunk        = 64 << 10
 	silence      = 20 * time.Second // after which a connection without acknowledgements ends, where the system can do it
@@ -87,24 +86,43 @@ func (s *syslog) key() string  { return "syslog:" + s.Addr }
 func (s *syslog) patience() (uint64, time.Duration) { return mostOpen, s.pace.openFor }
 func (s *syslog) overlap() time.Duration            { return s.pace.overlap }
 
+// dial begins the connection for rows.
 func (s *syslog) dial(ctx context.Context) error {
-	config, err := s.config()
+	conn, err := s.connect(ctx)
 	if err != nil {
 		return err
+	}
+	s.conn, s.ended = conn, make(chan error, 1)
+	go watch(s.conn, s.ended)
+	return nil
+}
+
+func (s *syslog) connect(ctx context.Context) (*tls.Conn, error) {
+	config, err := s.config()
+	if err != nil {
+		return nil, err
 	}
 	d := tls.Dialer{Config: config, NetDialer: &net.Dialer{
 		Control:         limitSilence,
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 2},
 	}}
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.pace.dialWithin)
 	defer cancel()
 	conn, err := d.DialContext(ctx, "tcp", s.Addr)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.conn, s.ended = conn.(*tls.Conn), make(chan error, 1)
-	go watch(s.conn, s.ended)
-	return nil
+	return conn.(*tls.Conn), nil
+}
+
+// lives reports whether the server still works: its system accepts connections also for a
+// server that stands still, but does not greet.
+func (s *syslog) lives(ctx context.Context) error {
+	conn, err := s.connect(ctx)
+	if err == nil {
+		_ = conn.Close() // it was only a question
+	}
+	return err
 }
 
 // watch reads until the connection ends: a syslog server sends nothing.
@@ -187,6 +205,9 @@ func (s *syslog) confirm(ctx context.Context) error {
 			return err
 		}
 	case <-silent.C:
+		if err := s.lives(ctx); err != nil {
+			return err
+		}
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -6,7 +6,9 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"math/rand/v2"
+	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -121,6 +123,40 @@ func TestAServerThatKeepsConnectionsOpenHasTheRows(t *testing.T) {
 	wait(t, "the rows", func() bool { return behind(c) == 0 })
 	if err := missing(trail, r.rows()); err != nil || len(r.rows()) != 10 {
 		t.Errorf("%d messages, %v", len(r.rows()), err)
+	}
+}
+
+// TestAServerThatStandsStillHasNoRows: its system accepts rows and connections, and it reads
+// and greets no more.
+func TestAServerThatStandsStillHasNoRows(t *testing.T) {
+	a, trail := newAuthority(t), newTrail()
+	_, _, cert := a.issue("127.0.0.1")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var standing sync.WaitGroup
+	done := make(chan struct{})
+	t.Cleanup(func() { close(done); l.Close(); standing.Wait() })
+	standing.Go(func() {
+		for n := 0; ; n++ {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if n == 0 {
+				if err := tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}}).HandshakeContext(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+			standing.Go(func() { <-done; c.Close() })
+		}
+	})
+	trail.add(3, time.Now())
+	c, _ := started(t, syslogTo(&receiver{addr: l.Addr().String()}, a), trail)
+	wait(t, "the failure", func() bool { return c.Status()[0].Why == "the server does not answer in time" })
+	if n := behind(c); n != 3 {
+		t.Errorf("%d rows behind, want 3", n)
 	}
 }
 

@@ -76,6 +76,7 @@ type Status struct {
 	Last    *Made     // the newest; nil before the first
 	Next    time.Time // when the next is due
 	Failure *Failure  // since Last; nil if there is none
+	Lost    int       // backups on record whose files were all gone, at the start or at a later backup: perhaps another disk is mounted there; 0 mostly
 	Running bool
 }
 
@@ -97,17 +98,28 @@ func New(st *store.Store, o Options) (*Schedule, error) {
 	}
 	s := &Schedule{store: st, opts: o, status: Status{Folder: o.Folder, Every: o.Every, Keep: o.Keep}}
 	s.sweep()
-	made, err := s.onRecord()
-	if err != nil {
+	if s.status.Last, err = s.newest(); err != nil {
 		return nil, err
-	}
-	for _, m := range made {
-		if _, err := os.Stat(filepath.Join(o.Folder, m.Name)); err == nil {
-			s.status.Last = &m.Made
-		}
 	}
 	s.status.Next = s.due(time.Now())
 	return s, nil
+}
+
+// newest is the newest backup on record whose file is there, nil if none is. If there should
+// be some, administrators are warned until the next start: a disk that is not mounted leaves an
+// empty folder, and backups would go to the disk of the data.
+func (s *Schedule) newest() (last *Made, err error) {
+	made, err := s.onRecord()
+	for _, m := range made {
+		if _, err := os.Stat(filepath.Join(s.opts.Folder, filepath.Base(m.Name))); err == nil {
+			last = &m.Made
+		}
+	}
+	if _, gone := os.Stat(s.opts.Folder); err == nil && gone == nil && last == nil && len(made) > 0 {
+		s.change(func(st *Status) { st.Lost = len(made) })
+		fmt.Fprintf(s.opts.Log, "hide: %s\n", s.Status().lost())
+	}
+	return last, err
 }
 
 // CheckFolder is the full path of a folder for backups. A backup in the data folder would be
@@ -211,10 +223,13 @@ func (s *Schedule) attempt(ctx context.Context) {
 // make writes a backup, verifies what is on the disk, puts it on record and deletes the
 // oldest. It returns the backup also if only the deleting failed.
 func (s *Schedule) make(ctx context.Context) (*Made, error) {
+	if _, err := s.newest(); err != nil {
+		return nil, err
+	}
 	now := time.Now().UTC().Round(0)
 	name := s.free(now)
 	path := filepath.Join(s.opts.Folder, name)
-	size, err := outfile.Write(path, func(w io.Writer) error { return s.store.Backup(&stopping{ctx: ctx, w: w}) })
+	size, err := outfile.Write(path, func(w io.Writer) error { return s.store.Backup(ctx, w) })
 	if err != nil {
 		return nil, err
 	}
@@ -245,28 +260,7 @@ func (s *Schedule) verify(ctx context.Context, path string) (store.BackupInfo, e
 		return store.BackupInfo{}, err
 	}
 	defer f.Close() // only read
-	return s.store.VerifyBackup(&stopping{ctx: ctx, r: f})
-}
-
-// stopping ends reading or writing when its context ends.
-type stopping struct {
-	ctx context.Context
-	w   io.Writer
-	r   io.Reader
-}
-
-func (s *stopping) Write(b []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.w.Write(b)
-}
-
-func (s *stopping) Read(b []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.r.Read(b)
+	return s.store.VerifyBackup(ctx, f)
 }
 
 // bucket holds the record of the backups in the space of the system.

@@ -125,9 +125,16 @@ func TestARestartedServerWaitsForTheNextBackup(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		run(t, schedule(t, st, o), time.Second)
+		lost := schedule(t, st, o)
+		run(t, lost, time.Second)
 		if got := files(t, folder); len(got) != 1 {
 			t.Errorf("after the files were deleted: %q", got)
+		}
+		if w := lost.Status().Warning(time.Now()); !strings.Contains(w, "None of the 2 backups on record") || !strings.Contains(w, "mounted") {
+			t.Errorf("after the files were deleted: warning %q", w)
+		}
+		if w := schedule(t, st, o).Status().Warning(time.Now()); w != "" {
+			t.Errorf("after a restart: warning %q", w)
 		}
 	})
 }

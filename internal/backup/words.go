@@ -26,8 +26,13 @@ func advice(err error) string {
 	return "hide tries again; if it fails again, write backups to another disk"
 }
 
-// Warning says what an administrator has to know: that the last try failed, or that a
-// backup is late. "" for nothing.
+// lost is what to do when all earlier backups are gone.
+func (s Status) lost() string {
+	return fmt.Sprintf("None of the %d backups on record was in %s: see whether the right disk is mounted there, then restart hide.", s.Lost, s.Folder)
+}
+
+// Warning says what an administrator has to know: that the last try failed, that earlier
+// backups are gone, or that a backup is late. "" for nothing.
 func (s Status) Warning(now time.Time) string {
 	last := "There is no backup yet."
 	if s.Last != nil {
@@ -35,6 +40,9 @@ func (s Status) Warning(now time.Time) string {
 	}
 	if s.Failure != nil {
 		return fmt.Sprintf("The last backup failed. %s Reason: %s. What to do: %s.", last, strings.TrimPrefix(s.Failure.Why, "backup: "), s.Failure.Next)
+	}
+	if s.Lost > 0 {
+		return s.lost()
 	}
 	if !s.Running && now.Sub(s.Next) > retryAfter {
 		return "A backup is late. " + last

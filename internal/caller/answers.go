@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"hide/internal/annotate/format"
 	"hide/internal/control"
@@ -20,6 +22,7 @@ import (
 // desk answers the questions of one command.
 type desk struct {
 	ctx      context.Context
+	args     []string // of the command
 	pending  map[int]*outfile.Pending
 	listings map[int]held
 	count    int // of numbers given
@@ -34,21 +37,48 @@ type held struct {
 // Answers answer the questions of a command that runs in a server with the files of this
 // process. After the command, end removes the files that it left unfinished. Queries end
 // with ctx.
-func Answers(ctx context.Context) (answers map[string]control.Answer, end func() error) {
-	d := &desk{ctx: ctx, pending: map[int]*outfile.Pending{}, listings: map[int]held{}}
+//
+// Only files and queries that the arguments of the command name are touched: this process may
+// be root's, and the server is not.
+func Answers(ctx context.Context, args []string) (answers map[string]control.Answer, end func() error) {
+	d := &desk{ctx: ctx, args: args, pending: map[int]*outfile.Pending{}, listings: map[int]held{}}
 	return map[string]control.Answer{
-		askOpen:     on(d.open),
+		askOpen:     on(d.named(d.open)),
 		askList:     on(d.list),
 		askListed:   on(d.listed),
 		askForget:   on(d.forget),
 		askChecked:  on(d.checked),
 		askQuery:    on(d.query),
-		askNew:      on(func(name string) (*os.File, any, error) { return nil, nil, outfile.CheckNew(name) }),
-		askWritable: on(func(name string) (*os.File, any, error) { return nil, nil, outfile.CheckWritable(name) }),
-		askWrite:    on(func(name string) (*os.File, any, error) { return d.begin(outfile.Begin(name)) }),
-		askCreate:   on(func(name string) (*os.File, any, error) { return d.begin(outfile.BeginNew(name)) }),
+		askNew:      on(d.named(func(name string) (*os.File, any, error) { return nil, nil, outfile.CheckNew(name) })),
+		askWritable: on(d.named(func(name string) (*os.File, any, error) { return nil, nil, outfile.CheckWritable(name) })),
+		askWrite:    on(d.named(func(name string) (*os.File, any, error) { return d.begin(outfile.Begin(name)) })),
+		askCreate:   on(d.named(func(name string) (*os.File, any, error) { return d.begin(outfile.BeginNew(name)) })),
 		askEnd:      on(d.ended),
 	}, d.end
+}
+
+// named is an answer for files that the command names.
+func (d *desk) named(answer func(name string) (*os.File, any, error)) func(string) (*os.File, any, error) {
+	return func(name string) (*os.File, any, error) {
+		if err := d.typed(name); err != nil {
+			return nil, nil, err
+		}
+		return answer(name)
+	}
+}
+
+// typed refuses texts that are neither arguments nor values of arguments like --out=FILE.
+func (d *desk) typed(texts ...string) error {
+	for _, text := range texts {
+		is := func(arg string) bool {
+			_, value, _ := strings.Cut(arg, "=")
+			return text == arg || text == value
+		}
+		if text != "" && !slices.ContainsFunc(d.args, is) {
+			return fmt.Errorf("the server asked for %q, which the command does not name: nothing was opened", text)
+		}
+	}
+	return nil
 }
 
 // on reads the input of a question.
@@ -97,6 +127,9 @@ func (d *desk) ended(e ended) (*os.File, any, error) {
 }
 
 func (d *desk) list(paths []string) (*os.File, any, error) {
+	if err := d.typed(paths...); err != nil {
+		return nil, nil, err
+	}
 	files, done, err := format.FromPaths(paths)
 	if err != nil {
 		return nil, nil, err
@@ -135,12 +168,18 @@ func (d *desk) forget(number int) (*os.File, any, error) {
 }
 
 func (d *desk) checked(q query) (*os.File, any, error) {
+	if err := d.typed(q.Address, q.Query); err != nil {
+		return nil, nil, err
+	}
 	_, err := Here{}.Query(q.Address, q.Query)
 	return nil, nil, err
 }
 
 // query runs a query and writes its rows into a pipe.
 func (d *desk) query(q query) (*os.File, any, error) {
+	if err := d.typed(q.Address, q.Query); err != nil {
+		return nil, nil, err
+	}
 	f, err := Here{}.Query(q.Address, q.Query)
 	if err != nil {
 		return nil, nil, err

@@ -22,16 +22,16 @@ import (
 )
 
 // both runs a test with the files of this process, and with those that a command in a server
-// gets from this process.
-func both(t *testing.T, test func(t *testing.T, files caller.Files)) {
+// gets from this process, if args name them.
+func both(t *testing.T, args []string, test func(t *testing.T, files caller.Files)) {
 	t.Run("here", func(t *testing.T) { test(t, caller.Here{}) })
 	t.Run("beside", func(t *testing.T) {
-		beside(t, func(_ context.Context, files caller.Files) { test(t, files) })
+		beside(t, args, func(_ context.Context, files caller.Files) { test(t, files) })
 	})
 }
 
 // beside runs fn as a command in a server.
-func beside(t *testing.T, fn func(ctx context.Context, files caller.Files)) {
+func beside(t *testing.T, args []string, fn func(ctx context.Context, files caller.Files)) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "hide") // a short path, as sockets need
 	if err != nil {
@@ -52,7 +52,7 @@ func beside(t *testing.T, fn func(ctx context.Context, files caller.Files)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, end := caller.Answers(ctx)
+	answers, end := caller.Answers(ctx, args)
 	_, err = conn.Run(ctx, control.Request{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, answers)
 	cancel()
 	if err := errors.Join(err, end(), <-ended); err != nil {
@@ -72,9 +72,10 @@ func holds(t *testing.T, name, want string) {
 }
 
 func TestFilesAreReadAndWritten(t *testing.T) {
-	both(t, func(t *testing.T, files caller.Files) {
-		dir := t.TempDir()
-		a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	both(t, []string{a, b, "--out=" + filepath.Join(b, "c")}, func(t *testing.T, files caller.Files) {
+		t.Cleanup(func() { os.Remove(a) })
 		if err := files.Create(a, text("first")); err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +130,7 @@ func TestNotesOfFoldersAreListedAndRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	both(t, func(t *testing.T, files caller.Files) {
+	both(t, []string{dir, filepath.Join(dir, "b.txt"), filepath.Join(dir, "nowhere")}, func(t *testing.T, files caller.Files) {
 		found, done, err := files.Notes([]string{dir, filepath.Join(dir, "b.txt")})
 		if err != nil {
 			t.Fatal(err)
@@ -195,14 +196,14 @@ func TestRowsOfAQueryAreTheSameBeside(t *testing.T) {
 	for _, query := range []string{"SELECT * FROM note ORDER BY id", "SELECT id FROM note WHERE id > 9", "", "SELECT * FROM absent", "SELEC"} {
 		for _, most := range []int{1, 10} {
 			want := rows(caller.Here{}, query, most)
-			beside(t, func(_ context.Context, files caller.Files) {
+			beside(t, []string{path, query}, func(_ context.Context, files caller.Files) {
 				if got := rows(files, query, most); got != want {
 					t.Errorf("%q:\ngot  %s\nwant %s", query, got, want)
 				}
 			})
 		}
 	}
-	beside(t, func(_ context.Context, files caller.Files) {
+	beside(t, []string{path + " absent", "SELECT 1"}, func(_ context.Context, files caller.Files) {
 		if _, err := files.Query(path+" absent", "SELECT 1"); err == nil {
 			t.Error("an absent database was accepted")
 		}
@@ -212,7 +213,7 @@ func TestRowsOfAQueryAreTheSameBeside(t *testing.T) {
 // TestWhatACommandLeavesUnfinishedIsRemoved: its server died while it wrote.
 func TestWhatACommandLeavesUnfinishedIsRemoved(t *testing.T) {
 	dir := t.TempDir()
-	answers, end := caller.Answers(t.Context())
+	answers, end := caller.Answers(t.Context(), []string{filepath.Join(dir, "write"), filepath.Join(dir, "create")})
 	for _, kind := range []string{"write", "create"} {
 		f, _, err := answers[kind]([]byte(`"` + filepath.Join(dir, kind) + `"`))
 		if err != nil {
@@ -228,4 +229,34 @@ func TestWhatACommandLeavesUnfinishedIsRemoved(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("%d files, %v", len(left), err)
 	}
+}
+
+// TestAServerGetsOnlyWhatTheCommandNames: it may have been taken over, and root may type.
+func TestAServerGetsOnlyWhatTheCommandNames(t *testing.T) {
+	dir := t.TempDir()
+	secret, named := filepath.Join(dir, "shadow"), filepath.Join(dir, "notes.txt")
+	if err := errors.Join(os.WriteFile(secret, []byte("root:x"), 0o600), os.WriteFile(named, []byte("x"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	beside(t, []string{"import", "--map=" + named, "--sql", "SELECT 1", dir + "/shadow.old"}, func(_ context.Context, files caller.Files) {
+		if f, err := files.Open(named); err != nil {
+			t.Error(err)
+		} else {
+			f.Close()
+		}
+		_, opened := files.Open(secret)
+		_, _, listed := files.Notes([]string{named, dir})
+		_, written := files.Write(secret, text("mine"))
+		_, asked := files.Query(secret, "SELECT 1")
+		for what, err := range map[string]error{
+			"open": opened, "list": listed, "write": written, "query": asked,
+			"create": files.Create(filepath.Join(dir, "new"), text("mine")),
+			"new":    files.CheckNew(secret), "writable": files.CheckWritable(secret),
+		} {
+			if err == nil || !strings.Contains(err.Error(), "does not name") {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	})
+	holds(t, secret, "root:x")
 }

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"hide/internal/hint"
 )
 
@@ -289,5 +291,103 @@ func TestTooManyCommandsAtOnceAreRefused(t *testing.T) {
 		if err := <-failed; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestAStuckCommandDoesNotKeepTheServer from stopping: nobody reads what the command prints.
+func TestAStuckCommandDoesNotKeepTheServer(t *testing.T) {
+	dir := folder(t)
+	s, err := Listen(dir, func(_ context.Context, c *Call) int {
+		for {
+			if _, err := c.Stdout.Write(make([]byte, 1<<16)); err != nil {
+				return 1
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ending = 10 * time.Millisecond
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx) }()
+	c, err := Dial(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.wire.write(message{}, from, to, to); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := from.Read(make([]byte, 1)); err != nil { // it prints
+		t.Fatal(err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(from.Close(), to.Close(), c.wire.close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFilesThatComeTooLateAreClosed: the client sends some that nobody asked for while its
+// command ends.
+func TestFilesThatComeTooLateAreClosed(t *testing.T) {
+	dir := folder(t)
+	serve(t, dir, time.Minute, func(context.Context, *Call) int { return 0 })
+	for range 20 {
+		c, err := Dial(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.wire.write(message{}, os.Stdin, os.Stderr, os.Stderr); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			_ = c.wire.write(message{}, to) // the server may be gone
+		}
+		for err == nil {
+			_, _, err = c.wire.read(maxMessage)
+		}
+		if err := errors.Join(to.Close(), c.wire.close()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := from.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // waits while somebody has the file open
+			t.Errorf("the file: %v", err)
+		}
+		from.Close()
+	}
+}
+
+// TestTooManyOpenFilesAreNotTheEnd: commands work again when some are closed.
+func TestTooManyOpenFilesAreNotTheEnd(t *testing.T) {
+	dir := folder(t)
+	serve(t, dir, time.Minute, copies)
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	early, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0) // the next number is the first that is refused
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: uint64(early) + 1, Max: limit.Max}); err != nil {
+		t.Fatal(err)
+	}
+	err = unix.Connect(early, &unix.SockaddrUnix{Name: socketPath(dir)})
+	time.Sleep(5 * time.Millisecond) // for the server to be refused
+	if err := errors.Join(err, unix.Setrlimit(unix.RLIMIT_NOFILE, &limit), unix.Close(early)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := call(t.Context(), dir, "", nil); err != nil {
+		t.Error(err)
 	}
 }

@@ -19,8 +19,11 @@ import (
 	"time"
 )
 
-// requestWithin is how long a client may take to send its request.
-const requestWithin = 5 * time.Second
+const (
+	requestWithin = 5 * time.Second        // for a client to send its request
+	endWithin     = 12 * time.Second       // for running commands when the server stops
+	acceptAgain   = 100 * time.Millisecond // after the system could not open a connection
+)
 
 // Handler runs one command and returns its exit code. It prints to the call's standard
 // output and error.
@@ -31,6 +34,7 @@ type Server struct {
 	listener *net.UnixListener
 	handle   Handler
 	within   time.Duration
+	ending   time.Duration
 }
 
 // Listen opens the socket in the data folder. The caller has the folder open and locked,
@@ -53,7 +57,7 @@ func Listen(dir string, handle Handler) (*Server, error) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	return &Server{listener: l, handle: handle, within: requestWithin}, nil
+	return &Server{listener: l, handle: handle, within: requestWithin, ending: endWithin}, nil
 }
 
 // checkOwn refuses a folder where somebody else could reach the socket or put another one
@@ -72,11 +76,11 @@ func checkOwn(dir string) error {
 	return nil
 }
 
-// Serve runs commands until ctx ends, then cancels the running ones, waits for them, and
-// removes the socket.
+// Serve runs commands until ctx ends, then cancels the running ones, waits some seconds for
+// them, and removes the socket. A command may be stuck: nobody reads what it prints.
 func (s *Server) Serve(ctx context.Context) error {
 	var open sync.WaitGroup
-	defer open.Wait()
+	defer func() { waitFor(&open, s.ending) }()
 	defer context.AfterFunc(ctx, func() { s.listener.Close() })()
 	places := make(chan struct{}, maxAtOnce)
 	for {
@@ -87,8 +91,15 @@ func (s *Server) Serve(ctx context.Context) error {
 			}
 			return nil
 		}
-		if err != nil {
+		if errors.Is(err, net.ErrClosed) {
 			return err
+		}
+		if err != nil { // too many open files, mostly: later there may be fewer
+			select {
+			case <-ctx.Done():
+			case <-time.After(acceptAgain):
+			}
+			continue
 		}
 		open.Go(func() {
 			w := &wire{conn: c}
@@ -98,9 +109,39 @@ func (s *Server) Serve(ctx context.Context) error {
 				defer func() { <-places }()
 				_ = s.serveOne(ctx, w) // a client that sends nonsense or is gone gets no answer
 			default:
-				_ = w.write(failure(errors.New("the server runs too many commands at this moment: wait until one of them ends")))
+				s.refuse(w, errors.New("the server runs too many commands at this moment: wait until one of them ends"))
 			}
 		})
+	}
+}
+
+// refuse answers a request that is not served. The request is read first: a client that still
+// writes it would not see the answer.
+func (s *Server) refuse(w *wire, why error) {
+	if w.conn.SetReadDeadline(time.Now().Add(s.within)) != nil {
+		return
+	}
+	_, files, err := w.read(maxRequest)
+	for _, f := range files {
+		f.Close()
+	}
+	if err == nil {
+		_ = w.write(failure(why)) // the client may be gone
+	}
+}
+
+// waitFor waits until a group has ended, or for a time.
+func waitFor(group *sync.WaitGroup, most time.Duration) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		group.Wait()
+	}()
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
 	}
 }
 
@@ -133,7 +174,13 @@ func (s *Server) serveOne(ctx context.Context, w *wire) error {
 		Stdin: files[0], Stdout: files[1], Stderr: files[2],
 		wire: w, answers: make(chan answered), ctx: ctx,
 	}
-	go call.listen(cancel)
+	var listening sync.WaitGroup
+	listening.Go(func() { call.listen(cancel) })
+	defer func() { // what it still receives is closed with the wire
+		cancel(nil)
+		w.conn.Close()
+		listening.Wait()
+	}()
 	exit := s.handle(ctx, call)
 	return w.write(message{Done: true, Exit: exit})
 }

@@ -105,7 +105,7 @@ func (w *wire) unpack(rights []byte) error {
 			return fmt.Errorf("receive files: %w", err)
 		}
 		for _, n := range numbers {
-			w.files = append(w.files, os.NewFile(uintptr(n), "passed"))
+			w.files = append(w.files, os.NewFile(uintptr(n), "the file of the command"))
 		}
 	}
 	return nil

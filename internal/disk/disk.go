@@ -53,6 +53,12 @@ func (s Space) percent() float64 { return 100 * float64(s.Free) / float64(max(s.
 // Measure is the space of the disk that holds a folder.
 func Measure(dir string) (Space, error) { return measure(dir) }
 
+// Free is the space that this process may still write to the disk of a folder, in bytes.
+func Free(dir string) (uint64, error) {
+	s, err := measure(dir)
+	return s.Free, err
+}
+
 // Free is the space that this process may still write, in bytes.
 func (g *Guard) Free() (uint64, error) {
 	s, err := g.space(g.dir)

@@ -15,6 +15,8 @@ import (
 func server(f *Facts) []Check {
 	s := f.Server
 	switch {
+	case s == nil && f.Data.Refused == NoPermission:
+		return one("server", Skipped, "", "this user may not look into %s: whether a server runs on it is unknown", f.Data.Dir)
 	case s == nil && f.Data.Held:
 		return append(one("server", Fail, "stop that process and start hide serve, or run this as its user or as root; the log of the server says why it runs no commands",
 			"%s has the data folder open, and answers no commands", process(f.Data.Holder)), socket(f)...)
@@ -153,6 +155,8 @@ func keyOpens(f *Facts) []Check {
 	switch {
 	case d.Refused == NoPassphrase:
 		return one(name, Warn, "name a file with --passphrase-file, so that a server can start without a terminal", "the data are encrypted with a passphrase, and none was given: they were not opened")
+	case d.Refused == WrongKey && d.Passphrase:
+		return one(name, Fail, next(d.Problem, "check the first line of the file of --passphrase-file"), "%s", d.Problem.What)
 	case d.Refused == NoKey, d.Refused == WrongKey:
 		return one(name, Fail, next(d.Problem, "name the right key with --key FILE"), "%s", d.Problem.What)
 	case f.Server != nil && !f.Server.Old:
@@ -209,6 +213,15 @@ func permissions(f *Facts) []Check {
 		return one(name, OK, "", "%s: only %s can read them", words.Count(len(f.Files), "file and folder", "files and folders"), f.Data.Owner)
 	}
 	return one(name, Fail, "run: "+strings.TrimPrefix(fix, "; "), "others can read, or own, what only %s should: %s", f.Data.Owner, strings.Join(faults, "; "))
+}
+
+// left lists what a killed restore has not removed.
+func left(f *Facts) []Check {
+	if len(f.Left) == 0 {
+		return nil
+	}
+	return one("left by a restore", Warn, "unless hide restore runs at this moment, remove them: files of releases in them are not encrypted",
+		"a restore or its check was killed, and left %s", strings.Join(f.Left, ", "))
 }
 
 // secrets looks for projects that cannot be opened.

@@ -48,7 +48,7 @@ type Report struct {
 func Examine(f Facts) Report {
 	var r Report
 	for _, part := range []func(*Facts) []Check{
-		server, data, key, permissions, secrets, disks, backups, copies, memory, clocks, certificates, proxy, issuer,
+		server, data, key, permissions, left, secrets, disks, backups, copies, memory, clocks, certificates, proxy, issuer,
 	} {
 		r.Checks = append(r.Checks, part(&f)...)
 	}

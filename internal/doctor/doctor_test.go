@@ -92,9 +92,11 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"readable file", func(f *Facts) { f.Files[0].Mode = 0o755 }, "permissions", Fail, "run: chmod 700 /data"},
 		{"readable key", func(f *Facts) { f.Files[1].Mode = 0o640 }, "permissions", Fail, "run: chmod 600 /key"},
 		{"foreign file", func(f *Facts) { f.Files[1].Owner = "root" }, "permissions", Fail, "chown hide /key"},
+		{"killed restore", func(f *Facts) { f.Left = []string{"/srv/hide-drill-1"} }, "left by a restore", Warn, "left /srv/hide-drill-1"},
 		{"lost secret", func(f *Facts) { f.Data.Sealed = []string{"p3"} }, "project secrets", Fail, "hide project-secret import"},
 		{"low disk", func(f *Facts) { f.Disks[0].Free = 30e9 }, "disk of data", Warn, "below 5 %"},
 		{"full disk", func(f *Facts) { f.Disks[0].Free = 1e9 }, "disk of data", Fail, "edits are still saved"},
+		{"no room for a copy", func(f *Facts) { f.Disks[0].Room = Room{Free: 5e8, Total: 6e8} }, "disk of data", Fail, "a backup needs 1.0 GB there"},
 		{"full backup disk", func(f *Facts) { f.Disks[1].Free = 1e6 }, "disk of backups", Fail, "the next backup of about 1.0 GB does not fit"},
 		{"filling backup disk", func(f *Facts) { f.Disks[1].Free = 2e9 }, "disk of backups", Warn, "--backup-keep"},
 		{"no schedule", func(f *Facts) { f.Backups, f.Server.Backups = nil, nil }, "backups", Warn, "--backup-to"},
@@ -133,7 +135,19 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"no websockets", func(f *Facts) { f.Proxy.Upgrade, f.Proxy.Socket = false, Seen{} }, "proxy: websockets", Fail, "answers an upgrade itself"},
 		{"no X-Forwarded-For", func(f *Facts) { f.Proxy.Plain.Forwarded = []string{ForgedClient} }, "proxy: address of browsers", Warn, "name it with --proxy 10.0.0.5"},
 		{"proxy not named", func(f *Facts) { f.Proxy.Trusted = false }, "proxy: address of browsers", Warn, "add 10.0.0.5 to --proxy"},
-		{"forged address", func(f *Facts) { f.Proxy.Plain.Client = ForgedClient }, "proxy: address of browsers", Fail, "a browser can choose"},
+		{"forged address", func(f *Facts) { f.Proxy.Plain.Client, f.Proxy.Plain.Forwarded = ForgedClient, []string{ForgedClient} }, "proxy: address of browsers", Fail, "a browser can choose"},
+		{"browsers among the proxies", func(f *Facts) { f.Proxy.Plain.Client = ForgedClient }, "proxy: address of browsers", Fail, "--proxy names 10.0.0.9"},
+		{"proxy on this machine", func(f *Facts) {
+			f.Proxy.Plain.Client, f.Proxy.Plain.Forwarded = ForgedClient, []string{ForgedClient + ", 127.0.0.1"}
+		}, "proxy: address of browsers", OK, "the proxy adds it"},
+		{"wrong passphrase", func(f *Facts) {
+			f.Server, f.Data.Held, f.Data.Passphrase = nil, false, true
+			f.Data.Refused, f.Data.Problem = WrongKey, &Problem{What: "passphrase: the key does not fit this data"}
+		}, "key", Fail, "--passphrase-file"},
+		{"another user", func(f *Facts) {
+			f.Server, f.Data.Held, f.Data.Refused = nil, false, NoPermission
+			f.Address.Problem = &Problem{What: "address already in use"}
+		}, "server", Skipped, "may not look"},
 		{"small uploads", func(f *Facts) { f.Proxy.Upload, f.Proxy.Refused, f.Proxy.Status = 1<<20, 10<<20, 413 }, "proxy: uploads", Fail, "refuses uploads of 10 MB (status 413); 1 MB pass"},
 		{"no uploads", func(f *Facts) { f.Proxy.Upload, f.Proxy.Refused, f.Proxy.Status = 0, 1<<20, 413 }, "proxy: uploads", Fail, "refuses uploads of 1 MB"},
 		{"large uploads", func(f *Facts) { f.Proxy.Upload, f.Proxy.Refused, f.Proxy.Status = 1<<30, 4<<30, 413 }, "proxy: uploads", Warn, "1 GB pass"},

@@ -17,7 +17,8 @@ type Facts struct {
 
 	Data    Data
 	Key     Key
-	Files   []File // the data folder, its files, the key and the secrets
+	Files   []File   // the data folder, its files, the key and the secrets
+	Left    []string // what a killed restore or drill has left beside the data folder
 	Disks   []Disk
 	Memory  Memory
 	Clock   Clock

@@ -21,7 +21,7 @@ func disks(f *Facts) (all []Check) {
 		case d.What == "backups":
 			all = append(all, backupDisk(f, d, name))
 		default:
-			all = append(all, room(d, name))
+			all = append(all, forCopy(f, d, room(d, name)))
 		}
 	}
 	return all
@@ -41,6 +41,15 @@ func room(d Disk, name string) Check {
 	case space.Low():
 		c.Status, c.Next = Warn, "make space, or use a larger disk"
 		c.Found += ": below 5 % imports, runs and releases are refused"
+	}
+	return c
+}
+
+// forCopy wants room for the copy of the data that a backup makes beside them.
+func forCopy(f *Facts, d Disk, c Check) Check {
+	if bytes := uint64(max(0, f.Data.Bytes)); d.What == "data" && f.Backups != nil && d.Free < bytes {
+		c.Status, c.Next = Fail, "make space, or use a larger disk"
+		c.Found += fmt.Sprintf(": a backup needs %s there for a copy while it is made, and will be refused", inBytes(bytes))
 	}
 	return c
 }

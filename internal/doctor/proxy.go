@@ -98,6 +98,13 @@ func passesClient(p *Proxy) []Check {
 	seen := &p.Plain
 	peer := address(seen.Peer)
 	switch {
+	case seen.Client == ForgedClient && loopback(newestHop(seen.Forwarded)):
+		// The probe came from the machine of the proxy, whose address --proxy names.
+		return one(name, OK, "", "the proxy adds it; of this machine, which --proxy names, it passes on what it is told")
+	case seen.Client == ForgedClient && newestHop(seen.Forwarded) != ForgedClient:
+		hop := newestHop(seen.Forwarded)
+		return one(name, Fail, "list only proxies in --proxy",
+			"--proxy names %s, where this request came from: who sends requests from an address in --proxy can choose the address that hide sees", hop)
 	case seen.Client == ForgedClient:
 		return one(name, Fail, "let the proxy append to X-Forwarded-For or set it anew, and list only proxies in --proxy",
 			"a browser can choose the address that hide sees: the proxy passes a header of the browser on unchanged")
@@ -108,6 +115,17 @@ func passesClient(p *Proxy) []Check {
 		return one(name, Warn, "add "+peer+" to --proxy", "X-Forwarded-For arrives from %s, which --proxy does not name: the audit trail shows the address of the proxy", peer)
 	}
 	return one(name, OK, "", "this machine is seen as %s", seen.Client)
+}
+
+// newestHop is the address that the last proxy added.
+func newestHop(headers []string) string {
+	hops := strings.Split(strings.Join(headers, ","), ",")
+	return strings.TrimSpace(hops[len(hops)-1])
+}
+
+func loopback(hop string) bool {
+	a, err := netip.ParseAddr(hop)
+	return err == nil && a.Unmap().IsLoopback()
 }
 
 func onlyForged(headers []string) bool {

@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
 	"net/url"
@@ -65,18 +66,30 @@ func (o Options) Open() (net.Listener, string, error) {
 	if o.Cert == "" {
 		return listener, origin, nil
 	}
-	pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
+	own, err := newCertificate(o.Cert, o.Key)
 	if err != nil {
-		return nil, "", errors.Join(fmt.Errorf("read the certificate: %w", err), listener.Close())
+		return nil, "", errors.Join(certificateError(err), listener.Close())
 	}
-	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), origin, nil
+	return tls.NewListener(listener, &tls.Config{GetCertificate: own.get, MinVersion: tls.VersionTLS12}), origin, nil
+}
+
+// certificateError says what to do about a certificate or key that cannot be used.
+func certificateError(err error) error {
+	hint := "--tls-cert is the certificate with its chain, and --tls-key the private key of that certificate, both in PEM"
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		hint = "let the files belong to the user of the server: chown it, with mode 0600 for the key"
+	case errors.Is(err, fs.ErrNotExist):
+		hint = "name the files with --tls-cert and --tls-key"
+	}
+	return &Error{Hint: hint, Err: err}
 }
 
 func open(flag, addr string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, &Error{
-			Hint: "another program may use the port; " + flag + " 127.0.0.1:0 picks a free one",
+			Hint: "another program, or another hide, may use the port: stop it, or choose another port with " + flag,
 			Err:  fmt.Errorf("listen on %s: %w", addr, bare(err)),
 		}
 	}

@@ -5,6 +5,8 @@ package listen
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -114,5 +116,19 @@ func TestOriginIsWhatBrowsersSend(t *testing.T) {
 	}
 	if _, _, err := (Options{Addr: "0.0.0.0:0", Cert: "a", Key: "b"}).Open(); err == nil || !strings.Contains(err.Error(), "no address that a browser can open") {
 		t.Errorf("a server without a name: got %v", err)
+	}
+}
+
+// TestABadCertificateSaysWhatToDo: an operator sees what is wrong with which file.
+func TestABadCertificateSaysWhatToDo(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text.pem")
+	if err := os.WriteFile(text, []byte("no certificate\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{filepath.Join(t.TempDir(), "none.pem"): "name the files", text: "PEM"} {
+		_, _, err := Options{Addr: "127.0.0.1:0", Cert: file, Key: file}.Open()
+		if problem, ok := errors.AsType[*Error](err); !ok || problem.Misuse || !strings.Contains(problem.Hint, want) {
+			t.Errorf("%s: %+v", file, err)
+		}
 	}
 }

@@ -67,6 +67,7 @@ func TestAScrapeCountsWhatItLacks(t *testing.T) {
 	m.Watch(Sources{
 		DataFile:  func() (int64, error) { return 0, errors.New("stat /srv/secret: gone") },
 		AuditRows: func() (uint64, error) { return 5, nil },
+		Webhooks:  func() Webhooks { return Webhooks{Waiting: 4, Delivered: 30, GivenUp: 2, Dropped: 1} },
 		Copies:    func() map[string]Lag { return map[string]Lag{"syslog": {Rows: 3, Seconds: 61.5}} },
 	})
 	m.Request(http.MethodGet, "/p/:project", 200, time.Second)
@@ -79,6 +80,7 @@ func TestAScrapeCountsWhatItLacks(t *testing.T) {
 	text := scrape()
 	for _, line := range []string{
 		"hide_audit_rows_total 5", `hide_audit_copy_behind_rows{copy="syslog"} 3`, `hide_audit_copy_behind_seconds{copy="syslog"} 61.5`,
+		"hide_webhook_waiting_messages 4", `hide_webhook_messages_total{end="delivered"} 30`, `hide_webhook_messages_total{end="given_up"} 2`, `hide_webhook_messages_total{end="dropped"} 1`,
 		`hide_metric_failures_total{metric="data_file_bytes"}`,
 		`hide_http_requests_total{method="GET",route="/p/:project",status="200"} 1`,
 		`hide_http_request_duration_seconds_bucket{method="GET",route="/p/:project",le="1"} 1`,

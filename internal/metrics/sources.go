@@ -18,6 +18,12 @@ type Lag struct {
 	Seconds float64
 }
 
+// Webhooks counts the messages of webhooks since the start.
+type Webhooks struct {
+	Waiting                     int // now
+	Delivered, GivenUp, Dropped uint64
+}
+
 // Sources are what each scrape asks. They must be cheap, and safe for concurrent use. A
 // metric whose source is nil or fails is left out; a failure is counted.
 type Sources struct {
@@ -28,6 +34,7 @@ type Sources struct {
 	AuditRows  func() (uint64, error)   // rows of the audit chain
 	DiskFree   func() (uint64, error)   // bytes that the server can still write beside its data
 	Copies     func() map[string]Lag    // of the audit trail, by name
+	Webhooks   func() Webhooks          // messages to other programs
 	LastBackup func() (time.Time, bool) // when the newest whole backup was made; false before the first
 }
 
@@ -55,12 +62,14 @@ var (
 	diskFreeDesc    = describe("disk_free_bytes", "Space that is left on the disk of the data folder.")
 	copyRowsDesc    = describe("audit_copy_behind_rows", "Rows of the audit trail that have not arrived at a copy.", "copy")
 	copySecondsDesc = describe("audit_copy_behind_seconds", "For how long the oldest of these rows has been missing.", "copy")
+	waitingDesc     = describe("webhook_waiting_messages", "Messages of webhooks that wait for their next attempt.")
+	messagesDesc    = describe("webhook_messages_total", "Messages of webhooks by their end: delivered, given_up or dropped.", "end")
 	lastBackupDesc  = describe("last_backup_timestamp_seconds", "When the newest whole backup was made, in Unix time.")
 )
 
 // Describe lists the metrics.
 func (r *reader) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{socketsDesc, sessionsDesc, jobsDesc, dataFileDesc, auditRowsDesc, diskFreeDesc, lastBackupDesc, copyRowsDesc, copySecondsDesc} {
+	for _, d := range []*prometheus.Desc{socketsDesc, sessionsDesc, jobsDesc, dataFileDesc, auditRowsDesc, diskFreeDesc, lastBackupDesc, copyRowsDesc, copySecondsDesc, waitingDesc, messagesDesc} {
 		out <- d
 	}
 }
@@ -81,6 +90,13 @@ func (r *reader) Collect(out chan<- prometheus.Metric) {
 		for name, lag := range s.Copies() {
 			out <- gauge(copyRowsDesc, float64(lag.Rows), name)
 			out <- gauge(copySecondsDesc, lag.Seconds, name)
+		}
+	}
+	if s.Webhooks != nil {
+		w := s.Webhooks()
+		out <- gauge(waitingDesc, float64(w.Waiting))
+		for end, n := range map[string]uint64{"delivered": w.Delivered, "given_up": w.GivenUp, "dropped": w.Dropped} {
+			out <- prometheus.MustNewConstMetric(messagesDesc, prometheus.CounterValue, float64(n), end)
 		}
 	}
 	if s.LastBackup != nil {

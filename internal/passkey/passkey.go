@@ -234,7 +234,7 @@ func (k *Keys) SignIn(t string, answer []byte, from account.From) (token string,
 	case err != nil:
 		return "", account.User{}, ErrAnswer
 	}
-	use, err := k.spend(t, used)
+	use, err := k.spend(t, who.(*person), used)
 	if err != nil {
 		return "", account.User{}, err
 	}
@@ -283,32 +283,30 @@ func (k *Keys) FinishStep(unfinished, t string, answer []byte, from account.From
 	if err != nil {
 		return "", account.User{}, ErrAnswer
 	}
-	use, err := k.spend(t, used)
+	use, err := k.spend(t, p, used)
 	if err != nil {
 		return "", account.User{}, err
 	}
 	return k.accounts.FinishByPasskey(unfinished, use, from)
 }
 
-// spend uses up the ticket of a sign-in and says how its passkey was used.
-func (k *Keys) spend(t string, used *webauthn.Credential) (account.PasskeyUse, error) {
+// spend uses up the ticket of a sign-in and says how a passkey of the person was used.
+func (k *Keys) spend(t string, p *person, used *webauthn.Credential) (account.PasskeyUse, error) {
 	if err := k.tickets.Spend(t); err != nil {
 		return account.PasskeyUse{}, err
 	}
-	return useOf(used)
-}
-
-func useOf(c *webauthn.Credential) (account.PasskeyUse, error) {
-	copied := c.Authenticator.CloneWarning
-	c.Authenticator.CloneWarning = false
-	stored, err := json.Marshal(c)
-	return account.PasskeyUse{ID: c.ID, Credential: stored, Copied: copied}, err
+	use := account.PasskeyUse{ID: used.ID, Before: p.stored[string(used.ID)], Copied: used.Authenticator.CloneWarning}
+	used.Authenticator.CloneWarning = false
+	var err error
+	use.Credential, err = json.Marshal(used)
+	return use, err
 }
 
 // person is a person as go-webauthn asks about one.
 type person struct {
 	account.User
 	credentials []webauthn.Credential
+	stored      map[string]json.RawMessage // by id of the credential
 }
 
 func (p *person) WebAuthnID() []byte                         { return []byte(p.ID) }
@@ -321,8 +319,9 @@ func (k *Keys) person(id string) (*person, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &person{User: u, credentials: make([]webauthn.Credential, len(keys))}
+	p := &person{User: u, credentials: make([]webauthn.Credential, len(keys)), stored: map[string]json.RawMessage{}}
 	for i, key := range keys {
+		p.stored[string(key.ID)] = key.Credential
 		if err := json.Unmarshal(key.Credential, &p.credentials[i]); err != nil || !bytes.Equal(p.credentials[i].ID, key.ID) {
 			return nil, errors.New("passkeys: unreadable record")
 		}

@@ -12,6 +12,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/training"
+	"hide/internal/testsize"
 )
 
 // Figures are of another state exactly while finished notes hold other spans: a
@@ -54,6 +55,7 @@ func TestUndoneChangeOfAFinishedNoteIsNone(t *testing.T) {
 // Whatever is done to a note, its fingerprint is that of another state exactly when
 // its spans are others; a simple model keeps the spans themselves.
 func TestFingerprintsFollowSpans(t *testing.T) {
+	testsize.Slow(t)
 	random := rand.New(rand.NewPCG(7, 1))
 	for trial := range 40 {
 		b := newBench(t)

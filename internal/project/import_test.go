@@ -16,6 +16,7 @@ import (
 	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
+	"hide/internal/testsize"
 )
 
 func TestImportIsAllOrNothing(t *testing.T) {
@@ -99,6 +100,7 @@ func TestNamesThatAnImportHoldsBackAreTaken(t *testing.T) {
 // TestTheStoreTakesLittleMoreThanTheText counts everything that an import of annotated notes
 // writes, as a backup has it.
 func TestTheStoreTakesLittleMoreThanTheText(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	notes := slices.Collect(hospital.Generate(hospital.Options{Patients: 150, Seed: 4}))
 	text, spans := 0, 0
@@ -107,7 +109,7 @@ func TestTheStoreTakesLittleMoreThanTheText(t *testing.T) {
 	}
 	b.NewProject(notes, false)
 	var backup bytes.Buffer
-	if err := b.Store().Backup(&backup); err != nil {
+	if err := b.Store().Backup(t.Context(), &backup); err != nil {
 		t.Fatal(err)
 	}
 	if share := float64(backup.Len()) / float64(text); share > 1.5 {

@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
+	"hide/internal/testsize"
 )
 
 // linear computes every answer of the index from all documents, each time anew. It is how
@@ -189,6 +190,7 @@ func standing() *Service {
 // TestIndexAgreesWithTheDocuments makes random imports, edits, deletions and openings, and
 // compares all answers of the index with those computed from the documents.
 func TestIndexAgreesWithTheDocuments(t *testing.T) {
+	testsize.Slow(t)
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		l := linear{docs: map[annotate.DocumentID]Status{}, links: map[string]string{}, draw: random.Uint64(), hands: map[string]hand{}}

@@ -327,7 +327,7 @@ func (s *Service) Backup(ctx context.Context, by account.User, w io.Writer) erro
 	if err := s.store.Record(ev); err != nil {
 		return err
 	}
-	return s.store.Backup(w)
+	return s.store.Backup(ctx, w)
 }
 
 // HandOut writes a stored file, numbered in its bucket. The access is recorded in the

@@ -4,6 +4,8 @@ package store
 
 import (
 	"archive/tar"
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -14,6 +16,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"filippo.io/age"
@@ -57,29 +60,44 @@ type snapshot struct {
 // Backup writes a backup of the store at this moment, with the files in [FilesFolder].
 // Work continues meanwhile: a slow w blocks nobody. It needs space for a copy of the data
 // file in the data folder. Without the key file, or the passphrase, nobody can read a
-// backup, and it does not hold the secrets of the spaces.
-func (s *Store) Backup(w io.Writer) (err error) {
-	snap, err := s.snapshot()
+// backup, and it does not hold the secrets of the spaces. It stops when ctx ends.
+func (s *Store) Backup(ctx context.Context, w io.Writer) (err error) {
+	snap, err := s.snapshot(ctx)
 	if err != nil {
 		return fmt.Errorf("backup: copy the data file: %w", plain(err))
 	}
 	defer func() { err = errors.Join(err, snap.f.Close(), os.Remove(snap.f.Name())) }()
 	files := filepath.Join(s.opts.Dir, FilesFolder)
-	if err := snap.writeWith(w, func(out *tar.Writer) error { return addFiles(out, files) }); err != nil {
+	if err := snap.writeWith(&until{ctx: ctx, w: w}, func(out *tar.Writer) error { return addFiles(out, files) }); err != nil {
 		return fmt.Errorf("backup: %w", plain(err))
 	}
 	return nil
 }
 
+// spare is the space that the copy of the data file must leave on the disk, so that people
+// can save edits meanwhile.
+const spare = 64 << 20
+
+// checkRoom refuses a copy that would fill the disk. A disk that cannot be measured counts as
+// one with room.
+func (s *Store) checkRoom(bytes int64) error {
+	free, err := s.opts.free(s.opts.Dir)
+	if err != nil || free >= uint64(bytes)+spare {
+		return nil //nolint:nilerr // writing will tell
+	}
+	return fmt.Errorf("it takes %d MB in %s while the backup is made, and %d MB are free: %w", bytes/1e6, s.opts.Dir, free/1e6, syscall.ENOSPC)
+}
+
 // snapshot copies the data file first, because a slow reader of the backup would otherwise
 // keep bbolt from using the pages that become free.
-func (s *Store) snapshot() (*snapshot, error) {
+func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
 	f, err := os.CreateTemp(s.opts.Dir, backupTemp)
 	if err != nil {
 		return nil, err
 	}
 	snap := &snapshot{f: f, info: BackupInfo{Format: 2, Made: s.opts.Now().UTC().Round(0)}}
 	hash := sha256.New()
+	copied := &until{ctx: ctx, w: io.MultiWriter(f, hash)}
 	err = s.read(func(btx *bbolt.Tx) error {
 		snap.keys = s.keys
 		st, err := getState(btx, snap.keys)
@@ -90,8 +108,11 @@ func (s *Store) snapshot() (*snapshot, error) {
 		if snap.root, err = decodeRoot(btx.Bucket(metaBucket).Get(rootKey)); err != nil {
 			return s.damaged("", err)
 		}
-		snap.info.DataBytes, err = btx.WriteTo(io.MultiWriter(f, hash))
-		return err
+		if err := s.checkRoom(btx.Size()); err != nil {
+			return err
+		}
+		snap.info.DataBytes, err = btx.WriteTo(copied)
+		return cmp.Or(copied.err, err) // bbolt hides what some errors are
 	})
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)

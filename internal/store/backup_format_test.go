@@ -5,6 +5,7 @@ package store
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -56,8 +57,8 @@ func TestABackupHoldsTheReleasesAndHidesTheirNames(t *testing.T) {
 	want := releasesIn(t, s.opts.Dir)
 	st := mustOpen(t, s.opts)
 	var b bytes.Buffer
-	must(t, st.Backup(&b))
-	info, err := st.VerifyBackup(bytes.NewReader(b.Bytes()))
+	must(t, st.Backup(t.Context(), &b))
+	info, err := st.VerifyBackup(t.Context(), bytes.NewReader(b.Bytes()))
 	if err != nil || info.Format != 2 || info.Files != 3 || info.FileBytes != int64(20_000*len("a released note\n")+11) || info.Rows != s.rows || info.Made.IsZero() {
 		t.Errorf("got %+v, %v", info, err)
 	}
@@ -98,7 +99,7 @@ func TestAPassphraseOpensABackup(t *testing.T) {
 	st := mustOpen(t, opts)
 	mustPut(t, st, System, "note", "k", "value")
 	var b bytes.Buffer
-	must(t, st.Backup(&b))
+	must(t, st.Backup(t.Context(), &b))
 	must(t, st.Close())
 	asked = 0
 	restored := opts
@@ -163,27 +164,96 @@ func TestAFullDiskIsSaidAndLeavesNothing(t *testing.T) {
 	size := len(s.backup(t))
 	st := mustOpen(t, s.opts)
 	for n := 0; n < size*9/10; n += size / 25 {
-		err := st.Backup(&full{n})
+		err := st.Backup(t.Context(), &full{n})
 		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "the disk is full") || !strings.Contains(err.Error(), "write /mnt/backup/x") {
 			t.Fatalf("room for %d: got %v", n, err)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(s.opts.Dir, backupTemp+"*")); len(left) > 0 {
+	wantNoCopy(t, s.opts.Dir)
+	must(t, st.Backup(t.Context(), io.Discard))
+}
+
+// TestABackupLeavesRoomForEdits: the copy of the data file would fill the disk.
+func TestABackupLeavesRoomForEdits(t *testing.T) {
+	s := newSample(t)
+	var left uint64 = spare
+	s.opts.free = func(string) (uint64, error) { return left, nil }
+	st := mustOpen(t, s.opts)
+	var b bytes.Buffer
+	if err := st.Backup(t.Context(), &b); !errors.Is(err, syscall.ENOSPC) || b.Len() > 0 {
+		t.Errorf("%d bytes, %v", b.Len(), err)
+	}
+	wantNoCopy(t, s.opts.Dir)
+	left += 1 << 30
+	must(t, st.Backup(t.Context(), &b))
+}
+
+func wantNoCopy(t *testing.T, dir string) {
+	t.Helper()
+	if left, _ := filepath.Glob(filepath.Join(dir, backupTemp+"*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
-	must(t, st.Backup(io.Discard))
+}
+
+// stops ends a context when n bytes came.
+type stops struct {
+	n    int
+	stop func()
+}
+
+func (s *stops) Write(b []byte) (int, error) {
+	if s.n -= len(b); s.n < 0 {
+		s.stop()
+	}
+	return len(b), nil
+}
+
+// TestABackupStopsWithItsServer, at its beginning or in the middle, and so does its check.
+func TestABackupStopsWithItsServer(t *testing.T) {
+	s := newSample(t)
+	whole := s.backup(t)
+	st := mustOpen(t, s.opts)
+	for _, n := range []int{-1, 0, len(whole) / 2} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if n < 0 {
+			cancel()
+		}
+		if err := st.Backup(ctx, &stops{n, cancel}); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d bytes: %v", n, err)
+		}
+		wantNoCopy(t, s.opts.Dir)
+		if _, err := st.VerifyBackup(ctx, bytes.NewReader(whole)); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "damaged") {
+			t.Errorf("the check: %v", err)
+		}
+		cancel()
+	}
+}
+
+// TestABackupOfANewerFormatIsNotCalledDamaged.
+func TestABackupOfANewerFormatIsNotCalledDamaged(t *testing.T) {
+	s := newSample(t)
+	st := mustOpen(t, s.opts)
+	snap, err := st.snapshot(t.Context())
+	must(t, err)
+	snap.info.Format = 3
+	var b bytes.Buffer
+	must(t, snap.writeWith(&b, func(*tar.Writer) error { return nil }))
+	must(t, errors.Join(snap.f.Close(), os.Remove(snap.f.Name())))
+	if _, err := st.VerifyBackup(t.Context(), &b); err == nil || !strings.Contains(err.Error(), "newer hide") || strings.Contains(err.Error(), "damaged") {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestABackupOfAnotherStoreIsNotVerified by this one's key.
 func TestABackupOfAnotherStoreIsNotVerified(t *testing.T) {
 	a, b := newSample(t), newSample(t)
 	backup := a.backup(t)
-	if _, err := mustOpen(t, b.opts).VerifyBackup(bytes.NewReader(backup)); !errors.Is(err, ErrWrongKey) {
+	if _, err := mustOpen(t, b.opts).VerifyBackup(t.Context(), bytes.NewReader(backup)); !errors.Is(err, ErrWrongKey) {
 		t.Errorf("got %v, want ErrWrongKey", err)
 	}
 	st := mustOpen(t, a.opts)
 	for _, cut := range []int{0, 10, 300, 70_000, len(backup) - 1} {
-		if _, err := st.VerifyBackup(bytes.NewReader(backup[:cut])); err == nil {
+		if _, err := st.VerifyBackup(t.Context(), bytes.NewReader(backup[:cut])); err == nil {
 			t.Errorf("a backup cut to %d bytes was verified", cut)
 		}
 	}
@@ -195,7 +265,7 @@ func TestStrangeNamesAreNotWritten(t *testing.T) {
 	s := newSample(t)
 	for i, name := range []string{"../x", "/etc/x", "hide.db", "releases/../../x", "other/x", "releases2/x"} {
 		st := mustOpen(t, s.opts)
-		snap, err := st.snapshot()
+		snap, err := st.snapshot(t.Context())
 		must(t, err)
 		var b bytes.Buffer
 		must(t, snap.writeWith(&b, func(out *tar.Writer) error { return addEntry(out, name, 1, strings.NewReader("x")) }))

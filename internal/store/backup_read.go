@@ -6,6 +6,7 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -63,9 +64,9 @@ func damagedBackup(why string) error {
 	return fmt.Errorf("the backup is damaged: %s; use another backup", why)
 }
 
-// readError tells a failure of the disk from damage.
+// readError tells a failure of the disk, and the end of a context, from damage.
 func readError(err error) error {
-	if _, ok := errors.AsType[*fs.PathError](err); ok {
+	if _, ok := errors.AsType[*fs.PathError](err); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("read the backup: %w", err)
 	}
 	return damagedBackup(err.Error())
@@ -124,8 +125,11 @@ func readAbout(in io.Reader, h *tar.Header, info *BackupInfo) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(b, info); err != nil || info.Format != 2 {
+	if err := json.Unmarshal(b, info); err != nil || info.Format < 2 {
 		return errEntry
+	}
+	if info.Format > 2 {
+		return &writeError{fmt.Errorf("the backup has format %d, and this hide reads up to 2: a newer hide has made it, so use that version", info.Format)}
 	}
 	return nil
 }
@@ -221,9 +225,9 @@ func (c *counter) Write(b []byte) (int, error) {
 }
 
 // VerifyBackup reads a whole backup of this store and verifies that every byte is as it was
-// written. It does not open the data file inside: [Drill] does.
-func (s *Store) VerifyBackup(r io.Reader) (BackupInfo, error) {
-	info, err := readBackup(r, s.unlockBackup, func(_ string, content io.Reader) error {
+// written. It does not open the data file inside: [Drill] does. It stops when ctx ends.
+func (s *Store) VerifyBackup(ctx context.Context, r io.Reader) (BackupInfo, error) {
+	info, err := readBackup(&until{ctx: ctx, r: r}, s.unlockBackup, func(_ string, content io.Reader) error {
 		_, err := io.Copy(io.Discard, content)
 		return err
 	})

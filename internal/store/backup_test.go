@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 // backup is a backup of the sample.
@@ -21,7 +23,7 @@ func (s *sample) backup(t testing.TB) []byte {
 	s.reset(t, s.data)
 	st := mustOpen(t, s.opts)
 	var b bytes.Buffer
-	must(t, st.Backup(&b))
+	must(t, st.Backup(t.Context(), &b))
 	must(t, st.Close())
 	return b.Bytes()
 }
@@ -80,7 +82,7 @@ func TestARestoredFolderOfNothingKnowsIt(t *testing.T) {
 	from := testOptions(t)
 	st := mustOpen(t, from)
 	var backup bytes.Buffer
-	must(t, st.Backup(&backup))
+	must(t, st.Backup(t.Context(), &backup))
 	must(t, st.Close())
 	opts := Options{Dir: from.Dir + "-2", KeyFile: from.Dir + ".key"}
 	must(t, Restore(&backup, opts))
@@ -125,7 +127,7 @@ func TestBackupWhileWorkGoesOn(t *testing.T) {
 	})
 	var backups [3]bytes.Buffer
 	for i := range backups {
-		must(t, st.Backup(&backups[i]))
+		must(t, st.Backup(t.Context(), &backups[i]))
 	}
 	wait.Wait()
 	for i := range backups {
@@ -137,6 +139,7 @@ func TestBackupWhileWorkGoesOn(t *testing.T) {
 }
 
 func TestDamagedBackupIsNotRestored(t *testing.T) {
+	testsize.Slow(t)
 	s, rng := newSample(t), rand.New(rand.NewPCG(9, 9))
 	backup := s.backup(t)
 	old := sealBackup(s.data)

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"hide/internal/testsize"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -112,6 +114,7 @@ func TestEveryValueComesBack(t *testing.T) {
 
 // TestSpaceOfNotes bounds the size of a file with values that look like notes.
 func TestSpaceOfNotes(t *testing.T) {
+	testsize.Slow(t)
 	opts, rng := testOptions(t), rand.New(rand.NewPCG(9, 9))
 	s := mustOpen(t, opts)
 	syllables := strings.Fields("ba ce di fo gu la me ni po ru sa te vi wo xu")

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hide/internal/testsize"
 )
 
 // sample is a closed store with all kinds of content: several spaces, small and large
@@ -146,6 +148,7 @@ func (s *sample) wantDamage(t *testing.T, err error) {
 }
 
 func TestBitFlipsNeverServeAWrongValue(t *testing.T) {
+	testsize.Slow(t)
 	s, rng := newSample(t), rand.New(rand.NewPCG(1, 1))
 	found, tried := 0, times(150)
 	for range tried {

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func Drill(ctx context.Context, r io.Reader, opts Options, temp string, fn func(
 	if temp == "" {
 		temp = filepath.Dir(opts.Dir)
 	}
-	if temp, err = os.MkdirTemp(temp, "hide-drill-"); err != nil {
+	if temp, err = os.MkdirTemp(temp, drillTemp); err != nil {
 		return fmt.Errorf("drill: %w", plain(err))
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
@@ -47,7 +48,7 @@ func Drill(ctx context.Context, r io.Reader, opts Options, temp string, fn func(
 	if err := os.Mkdir(inner.Dir, 0o700); err != nil {
 		return fmt.Errorf("drill: %w", plain(err))
 	}
-	info, err := unpack(&until{ctx, r}, inner)
+	info, err := unpack(&until{ctx: ctx, r: r}, inner)
 	if err != nil {
 		return fmt.Errorf("drill: %w", err)
 	}
@@ -81,10 +82,12 @@ func (s *Store) rowsBeside(live Options) uint64 {
 	return head.seq
 }
 
-// until is a reader that stops when a context ends.
+// until stops reading or writing when its context ends.
 type until struct {
 	ctx context.Context
 	r   io.Reader
+	w   io.Writer
+	err error // the last failure to write
 }
 
 func (u *until) Read(b []byte) (int, error) {
@@ -92,4 +95,12 @@ func (u *until) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return u.r.Read(b)
+}
+
+func (u *until) Write(b []byte) (n int, err error) {
+	if err = u.ctx.Err(); err == nil {
+		n, err = u.w.Write(b)
+	}
+	u.err = cmp.Or(err, u.err)
+	return n, err
 }

@@ -38,7 +38,7 @@ func TestADrillTouchesNothingLive(t *testing.T) {
 	releasesIn(t, s.opts.Dir)
 	st := mustOpen(t, s.opts)
 	var b bytes.Buffer
-	must(t, st.Backup(&b))
+	must(t, st.Backup(t.Context(), &b))
 	mustPut(t, st, "p1", "note", "later", "x")
 	must(t, os.WriteFile(s.opts.Dir+".key.new-1", nil, 0o600))
 	before := tree(t, filepath.Dir(s.opts.Dir))
@@ -50,6 +50,9 @@ func TestADrillTouchesNothingLive(t *testing.T) {
 		}
 		if d.Values != len(s.want) || d.Info.Files != 3 || d.LiveRows != s.rows+1 || d.Rows != s.rows {
 			t.Errorf("got %+v, want %d values", d, len(s.want))
+		}
+		if left := Leftovers(s.opts.Dir); len(left) != 1 {
+			t.Errorf("a kill at this moment would leave %q", left)
 		}
 		// Work on the drilled store reaches nothing either.
 		must(t, d.Store.CreateSpace("p9", testEvent))

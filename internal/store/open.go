@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"hide/internal/disk"
+
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 )
@@ -52,6 +54,8 @@ type Options struct {
 	restoredTo string // Restore only: where the audit head will be
 	drill      string // Drill only: the folder for new secrets; others are only read
 	inspect    bool   // Inspect only: the file is only read
+
+	free func(dir string) (uint64, error) // bytes that may still be written; for tests
 }
 
 func (o Options) complete() (Options, error) {
@@ -60,9 +64,12 @@ func (o Options) complete() (Options, error) {
 	}
 	o.Dir = filepath.Clean(o.Dir)
 	o.KeyFile = cmp.Or(o.KeyFile, o.Dir+".key")
-	o.Secrets = cmp.Or(o.Secrets, strings.TrimSuffix(o.KeyFile, ".key")+".secrets")
+	o.Secrets = cmp.Or(o.Secrets, secretsOf(o.KeyFile))
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.free == nil {
+		o.free = disk.Free
 	}
 	for what, path := range map[string]string{"key file": o.KeyFile, "folder of secrets": o.Secrets} {
 		if rel, err := filepath.Rel(o.Dir, path); err == nil && filepath.IsLocal(rel) {
@@ -70,6 +77,15 @@ func (o Options) complete() (Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// secretsOf is the folder of secrets of a key file. A key that was replaced has the secrets of
+// its successor.
+func secretsOf(key string) string {
+	if before, _, replaced := strings.Cut(filepath.Base(key), ".key.old-"); replaced {
+		key = filepath.Join(filepath.Dir(key), before)
+	}
+	return strings.TrimSuffix(key, ".key") + ".secrets"
 }
 
 func (o Options) data() string { return filepath.Join(o.Dir, dataName) }
@@ -80,7 +96,7 @@ func (s *Store) Dir() string { return s.opts.Dir }
 
 // Open opens the store in opts.Dir. It fails with a [*LockedError] if another process
 // has it open (after waiting one second), a [*DamageError], ErrWrongKey, a
-// [*SchemaError], or fs.ErrNotExist if there is no store and Create is not set. Files
+// [*SchemaError], an [*OwnerError], or fs.ErrNotExist if there is no store and Create is not set. Files
 // up to 64 MB are checked completely. In larger files the tree and the totals are
 // checked, and the rest by [Store.Check].
 func Open(opts Options) (*Store, error) { return open(opts, steps()) }
@@ -88,6 +104,9 @@ func Open(opts Options) (*Store, error) { return open(opts, steps()) }
 func open(opts Options, steps []step) (*Store, error) {
 	opts, err := opts.complete()
 	if err != nil {
+		return nil, err
+	}
+	if err := checkOwner(opts.Dir); err != nil {
 		return nil, err
 	}
 	if err := ensure(opts); err != nil {

@@ -227,7 +227,7 @@ func TestNothingIsInTheClear(t *testing.T) {
 		}))
 	}
 	var backup bytes.Buffer
-	must(t, s.Backup(&backup))
+	must(t, s.Backup(t.Context(), &backup))
 	mustClose(t, s)
 	all := map[string][]byte{"backup": backup.Bytes()}
 	must(t, filepath.WalkDir(filepath.Dir(opts.Dir), func(path string, d fs.DirEntry, err error) error {
@@ -301,7 +301,7 @@ func TestClosedStoreSaysSo(t *testing.T) {
 		"view":   s.View(System, func(*Tx) error { return nil }),
 		"update": s.Update(System, func(*Tx) error { return nil }),
 		"create": s.CreateSpace("p1", testEvent),
-		"backup": s.Backup(&bytes.Buffer{}),
+		"backup": s.Backup(t.Context(), &bytes.Buffer{}),
 	} {
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("%s: got %v, want ErrClosed", what, err)

@@ -15,6 +15,23 @@ import (
 	"hide/internal/outfile"
 )
 
+// The names of folders that are removed at the end, unless the process is killed.
+const (
+	restoreTemp = ".restore-"
+	drillTemp   = "hide-drill-"
+)
+
+// Leftovers are files and folders beside a data folder that [Restore] or [Drill] has left
+// because it was killed, or uses at this moment. Files of releases in them are not encrypted.
+func Leftovers(dir string) (paths []string) {
+	dir = filepath.Clean(dir)
+	for _, pattern := range []string{dir + restoreTemp, filepath.Join(filepath.Dir(dir), drillTemp)} {
+		left, _ := filepath.Glob(pattern + "*")
+		paths = append(paths, left...)
+	}
+	return paths
+}
+
 // askOnce keeps the passphrase: a backup and the data file in it need the same.
 func (o *Options) askOnce() {
 	if o.Passphrase != nil {
@@ -35,6 +52,9 @@ func Restore(r io.Reader, opts Options) error {
 	}
 	opts.Create = false
 	opts.askOnce()
+	if err := checkOwner(opts.Dir); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
 	if err := vacant(opts.Dir); err != nil {
 		return err
 	}
@@ -42,7 +62,7 @@ func Restore(r io.Reader, opts Options) error {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return fmt.Errorf("restore: %w", plain(err))
 	}
-	temp, err := os.MkdirTemp(parent, filepath.Base(opts.Dir)+".restore-")
+	temp, err := os.MkdirTemp(parent, filepath.Base(opts.Dir)+restoreTemp)
 	if err != nil {
 		return fmt.Errorf("restore: %w", plain(err))
 	}

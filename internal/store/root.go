@@ -151,7 +151,7 @@ func (r *root) passKey(opts Options) ([]byte, error) {
 		return nil, fmt.Errorf("passphrase: %w", err)
 	}
 	if len(pass) == 0 {
-		return nil, errors.New("the passphrase is empty")
+		return nil, ErrNoPassphrase
 	}
 	return argon2.IDKey(pass, r.Salt, max(r.Time, 1), r.Memory, max(r.Threads, 1), keySize), nil
 }

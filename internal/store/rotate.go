@@ -91,11 +91,7 @@ func (s *Store) Rotations() (names []string, err error) {
 }
 
 // HasPassphrase reports whether the root key is derived from a passphrase.
-func (s *Store) HasPassphrase() bool {
-	s.readers.RLock()
-	defer s.readers.RUnlock()
-	return s.root.Source == sourcePassphrase
-}
+func (s *Store) HasPassphrase() bool { return s.description().Source == sourcePassphrase }
 
 // KeyStatus says how often keys were replaced.
 type KeyStatus struct {

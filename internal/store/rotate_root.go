@@ -5,15 +5,12 @@ package store
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
-	"hide/internal/outfile"
+	"hide/internal/hint"
 
 	"go.etcd.io/bbolt"
 )
@@ -40,13 +37,6 @@ type oldRoot struct {
 	Done  uint64 `json:"done"`  // up to here rows are encrypted with the new key
 }
 
-// keyFiles are files beside the key file that wait for their names.
-type keyFiles struct {
-	New string `json:"new,omitempty"` // name of the new key file; "" for a passphrase
-	Old string `json:"old,omitempty"` // name that the old key file is to get; "" for a passphrase
-	Was []byte `json:"was"`           // description of the old root key
-}
-
 // NewRoot says what the new root key is.
 type NewRoot struct {
 	// Passphrase is called for a new passphrase. nil means a key file.
@@ -70,11 +60,18 @@ func (s *Store) RotateRoot(ctx context.Context, to NewRoot, ev Event, progress f
 	if err != nil {
 		return RootRotated{}, fmt.Errorf("make the new root key: %w", err)
 	}
-	err = s.alone(ctx, func() error { return s.switchRoot(next, keys, files, ev) })
-	if err != nil {
-		if files.New != "" {
-			err = errors.Join(err, destroyFile(s.besideKey(files.New)))
-		}
+	tried := false // to commit: from then on only the new key may open the data
+	err = s.alone(ctx, func() (err error) {
+		tried, err = s.switchRoot(next, keys, files, ev)
+		return err
+	})
+	switch {
+	case err != nil && tried:
+		return RootRotated{}, hint.Add(fmt.Errorf("it is not certain whether the new key is in use: %w", err),
+			"start the server again: it finds the key file that opens the data. Remove no key file, and forget no passphrase, before it runs")
+	case err != nil && files.New != "":
+		return RootRotated{}, errors.Join(err, destroyFile(s.besideKey(files.New)))
+	case err != nil:
 		return RootRotated{}, err
 	}
 	done := RootRotated{}
@@ -90,22 +87,30 @@ func (s *Store) RotateRoot(ctx context.Context, to NewRoot, ev Event, progress f
 	return done, s.finishRoot(ctx, progress)
 }
 
-func (s *Store) besideKey(name string) string {
-	return filepath.Join(filepath.Dir(s.opts.KeyFile), filepath.Base(name))
+// description is that of the root key now.
+func (s *Store) description() *root {
+	s.readers.RLock()
+	defer s.readers.RUnlock()
+	return s.root
 }
 
 // newRootKey makes the new key, and its file under a name of its own.
 func (s *Store) newRootKey(to NewRoot) (*root, *rootKeys, keyFiles, error) {
-	next := &root{Schema: s.root.Schema, Source: sourceFile}
-	files := keyFiles{Was: s.root.encode()}
-	if s.root.Source == sourceFile {
-		files.Old = filepath.Base(s.opts.KeyFile) + ".old-" + s.opts.Now().UTC().Format("20060102-150405")
+	now := s.description()
+	next := &root{Schema: now.Schema, Source: sourceFile}
+	files := keyFiles{Was: now.encode()}
+	if now.Source == sourceFile {
+		files.Old = s.nameForOld()
 	}
 	opts := s.opts
-	if to.Passphrase != nil {
-		*next = passphraseRoot(s.root.Schema)
+	switch {
+	case to.Passphrase != nil:
+		*next = passphraseRoot(now.Schema)
 		opts.Passphrase = to.Passphrase
-	} else {
+	case now.Source == sourcePassphrase && isThere(s.opts.KeyFile):
+		return nil, nil, files, hint.Add(fmt.Errorf("%s is there, and is not the key of these data", s.opts.KeyFile),
+			"move it away first: it may open other data")
+	default:
 		files.New = fmt.Sprintf("%s.next-%x", filepath.Base(s.opts.KeyFile), random(8))
 		opts.KeyFile = s.besideKey(files.New)
 		if err := createKeyFile(opts.KeyFile); err != nil {
@@ -121,13 +126,21 @@ func (s *Store) newRootKey(to NewRoot) (*root, *rootKeys, keyFiles, error) {
 	return next, keys, files, nil
 }
 
-// switchRoot runs alone.
-func (s *Store) switchRoot(next *root, keys *rootKeys, files keyFiles, ev Event) error {
+var errRotating = errors.New("another replacement of the root key is under way: wait until it has ended")
+
+// switchRoot runs alone. tried says that a commit was tried: even after an error the new key
+// may then be the one that opens the file.
+func (s *Store) switchRoot(next *root, keys *rootKeys, files keyFiles, ev Event) (tried bool, err error) {
 	var head chainHead
-	err := s.access(true, new(bool), func(btx *bbolt.Tx) error {
+	err = s.access(true, new(bool), func(btx *bbolt.Tx) error {
 		st, err := getState(btx, s.keys)
 		if err != nil {
 			return s.damaged("", err)
+		}
+		// The file has room for one older key of audit rows, and the old key file gets its name
+		// by the description in files.
+		if old, err := getOld(btx, s.keys); err != nil || old != nil || !bytes.Equal(files.Was, s.root.encode()) {
+			return errors.Join(err, errRotating)
 		}
 		if found, err := totals(btx, s.keys); err != nil || found != st.ledger {
 			return s.damaged("", errors.Join(err, errMissing))
@@ -153,15 +166,16 @@ func (s *Store) switchRoot(next *root, keys *rootKeys, files keyFiles, ev Event)
 			return err
 		}
 		head = st.head
+		tried = true
 		return putState(btx, keys, st)
 	})
 	if err != nil {
-		return plain(err)
+		return tried, plain(err)
 	}
 	audit, old := s.keys.audit, s.keys.head
 	keys.oldAudit, keys.oldHead = &audit, &old
 	s.keys, s.root = keys, next
-	return s.newHeadFile(head)
+	return tried, s.newHeadFile(head)
 }
 
 // newHeadFile writes the head of the audit trail under the new key. If it cannot, no further
@@ -307,66 +321,4 @@ func (s *Store) forgetRoot(ctx context.Context) error {
 		return err
 	})
 	return errors.Join(err, s.resumeWipe())
-}
-
-// moveKeyFiles gives the files of the old and the new root key their names. It does nothing
-// if that was done, or if the key files are those of another folder.
-func (s *Store) moveKeyFiles() error {
-	s.write.Lock()
-	defer s.write.Unlock()
-	var files *keyFiles
-	if err := s.read(func(btx *bbolt.Tx) (err error) {
-		files, err = getKeyFiles(btx)
-		return err
-	}); err != nil || files == nil || s.opts.drill != "" {
-		return err
-	}
-	if err := s.moveOld(files); err != nil {
-		return plain(err)
-	}
-	if files.New != "" && isThere(s.besideKey(files.New)) {
-		if err := os.Rename(s.besideKey(files.New), s.opts.KeyFile); err != nil {
-			return plain(err)
-		}
-	}
-	if err := outfile.SyncFolder(filepath.Dir(s.opts.KeyFile)); err != nil {
-		return plain(err)
-	}
-	return s.access(true, new(bool), func(btx *bbolt.Tx) error { return btx.Bucket(metaBucket).Delete(keyFilesKey) })
-}
-
-// moveOld keeps the old key under another name, if it is the old key that is in its place.
-func (s *Store) moveOld(files *keyFiles) error {
-	was, err := decodeRoot(files.Was)
-	if err != nil {
-		return err
-	}
-	key, err := readKeyFile(s.opts.KeyFile)
-	if err != nil || files.Old == "" {
-		return nil //nolint:nilerr // there is no old key file to keep
-	}
-	keys := deriveRoot(key)
-	if _, err := keys.check.open(was.place(), was.Check); err != nil {
-		return nil //nolint:nilerr // the new key is in its place already
-	}
-	if files.New == "" {
-		return os.Rename(s.opts.KeyFile, s.besideKey(files.Old))
-	}
-	text := keyFileHeader + "\n" + base64.StdEncoding.EncodeToString(key) + "\n"
-	if err := createFile(s.besideKey(files.Old), []byte(text)); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
-}
-
-func getKeyFiles(btx *bbolt.Tx) (*keyFiles, error) {
-	b := btx.Bucket(metaBucket).Get(keyFilesKey)
-	if b == nil {
-		return nil, nil
-	}
-	files := new(keyFiles)
-	if err := json.Unmarshal(b, files); err != nil {
-		return nil, errors.New("the record of key files cannot be read")
-	}
-	return files, nil
 }

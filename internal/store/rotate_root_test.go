@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"hide/internal/hint"
 
 	"go.etcd.io/bbolt"
 )
@@ -31,7 +34,7 @@ func TestTheRootKeyIsReplaced(t *testing.T) {
 	s := newSample(t)
 	st := mustOpen(t, s.opts)
 	var backup bytes.Buffer
-	must(t, st.Backup(&backup))
+	must(t, st.Backup(t.Context(), &backup))
 	old := *st.keys
 	key := mustRead(t, s.opts.Dir+".key")
 	rotated, err := st.RotateRoot(t.Context(), NewRoot{}, rotateEvent, nil)
@@ -110,7 +113,7 @@ func TestACrashInTheRotationOfTheRootKeyIsFinished(t *testing.T) {
 	next, keys, files, err := st.newRootKey(NewRoot{})
 	must(t, err)
 	before := copyFolder(t, s.opts)
-	must(t, st.alone(t.Context(), func() error { return st.switchRoot(next, keys, files, rotateEvent) }))
+	must(t, st.alone(t.Context(), func() error { _, err := st.switchRoot(next, keys, files, rotateEvent); return err }))
 	switched := copyFolder(t, s.opts)
 	must(t, os.WriteFile(switched.head(), oldHead, 0o600))
 	must(t, st.moveKeyFiles())
@@ -166,4 +169,97 @@ func TestARefusedRotationChangesNothing(t *testing.T) {
 		t.Errorf("%d rows, want %d", rows, s.rows)
 	}
 	wantContent(t, "refused", st, s.want)
+}
+
+// TestAFailureAfterTheSwitchLosesNoKey: the head of the audit trail cannot be written, as on a
+// full disk, when the new root key is in use already.
+func TestAFailureAfterTheSwitchLosesNoKey(t *testing.T) {
+	s := newSample(t)
+	st := mustOpen(t, s.opts)
+	head := mustRead(t, s.opts.head())
+	must(t, errors.Join(os.Remove(s.opts.head()), os.MkdirAll(filepath.Join(s.opts.head(), "in the way"), 0o700)))
+	_, err := st.RotateRoot(t.Context(), NewRoot{}, rotateEvent, nil)
+	if err == nil || !strings.Contains(hint.Of(err), "start the server again") {
+		t.Fatalf("got %v, hint %q", err, hint.Of(err))
+	}
+	must(t, errors.Join(os.RemoveAll(s.opts.head()), os.WriteFile(s.opts.head(), head, 0o600)))
+	opts := copyFolder(t, s.opts) // the process holds the lock until it ends
+	st = mustOpen(t, opts)
+	wantContent(t, "after the failure", st, s.want)
+	must(t, st.FinishRotation(t.Context(), nil))
+	if rows := st.rows(t); rows != s.rows+2 {
+		t.Errorf("%d rows, want %d", rows, s.rows+2)
+	}
+	if left, _ := filepath.Glob(opts.Dir + ".key.*"); len(left) != 1 || !strings.Contains(left[0], ".old-") {
+		t.Errorf("beside the key are %q", left)
+	}
+}
+
+// TestAFailedCommitLosesNoKey: it may be on disk in spite of the error. The data file is closed
+// under the store then: it is mapped, and can be read but not written.
+func TestAFailedCommitLosesNoKey(t *testing.T) {
+	for what, do := range map[string]func(*Store) error{
+		".key.next-*":   func(st *Store) error { _, err := st.RotateRoot(t.Context(), NewRoot{}, rotateEvent, nil); return err },
+		".secrets/p9-*": func(st *Store) error { return st.CreateSpace("p9", testEvent) },
+	} {
+		s := newSample(t)
+		st, err := Open(s.opts)
+		must(t, err)
+		now := st.opts.Now
+		st.opts.Now = func() time.Time { st.file.Close(); return now() } // both ask it before they commit
+		if err := do(st); err == nil {
+			t.Errorf("%s: the file was written", what)
+		}
+		if left, _ := filepath.Glob(s.opts.Dir + what); len(left) != 1 {
+			t.Errorf("%s: left %q", what, left)
+		}
+		_ = st.Close() // its file is closed
+	}
+}
+
+// TestOneRotationOfTheRootKeyAtATime: a second one would lose the key of audit rows that are
+// not encrypted anew yet, or the key that was in use between the two.
+func TestOneRotationOfTheRootKeyAtATime(t *testing.T) {
+	s := newSample(t)
+	st := mustOpen(t, s.opts)
+	start := func() (do func() error) {
+		next, keys, files, err := st.newRootKey(NewRoot{})
+		must(t, err)
+		return func() error {
+			return st.alone(t.Context(), func() error { _, err := st.switchRoot(next, keys, files, rotateEvent); return err })
+		}
+	}
+	first, second, third := start(), start(), start()
+	must(t, first())
+	if err := second(); !errors.Is(err, errRotating) {
+		t.Errorf("before the first has ended: %v", err)
+	}
+	must(t, errors.Join(st.moveKeyFiles(), st.finishRoot(t.Context(), nil)))
+	if err := third(); !errors.Is(err, errRotating) {
+		t.Errorf("after the first has ended: %v", err)
+	}
+	wantContent(t, "after all", st, s.want)
+}
+
+// TestNoOlderKeyIsReplaced: the clock was set back, or another key is in the place of the new
+// one.
+func TestNoOlderKeyIsReplaced(t *testing.T) {
+	s := newSample(t)
+	now := s.opts.Now()
+	s.opts.Now = func() time.Time { return now }
+	st := mustOpen(t, s.opts)
+	for range 3 {
+		_, err := st.RotateRoot(t.Context(), NewRoot{}, rotateEvent, nil)
+		must(t, err)
+	}
+	if old, _ := filepath.Glob(s.opts.Dir + ".key.old-*"); len(old) != 3 {
+		t.Errorf("old keys %q", old)
+	}
+	pass := func() ([]byte, error) { return []byte("violet harbour trumpet"), nil }
+	_, err := st.RotateRoot(t.Context(), NewRoot{Passphrase: pass}, rotateEvent, nil)
+	must(t, err)
+	must(t, os.WriteFile(s.opts.Dir+".key", []byte("of other data"), 0o600))
+	if _, err := st.RotateRoot(t.Context(), NewRoot{}, rotateEvent, nil); err == nil || string(mustRead(t, s.opts.Dir+".key")) != "of other data" {
+		t.Errorf("a foreign key file was replaced: %v", err)
+	}
 }

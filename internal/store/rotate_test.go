@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -71,6 +73,7 @@ func (s *Store) begin(t *testing.T, name string) {
 // TestEditsAndPortionsAgreeWithAModel interleaves portions of a rotation with random
 // transactions, looks at a copy as a crash would leave it, and goes on in the copy.
 func TestEditsAndPortionsAgreeWithAModel(t *testing.T) {
+	testsize.Slow(t)
 	opts := testOptions(t)
 	s := mustOpen(t, opts)
 	rng := rand.New(rand.NewPCG(21, 22))

@@ -98,6 +98,7 @@ func (s *Store) CreateSpace(name string, ev Event) error {
 	if err != nil {
 		return err
 	}
+	tried := false // to commit: the space may then be on disk, also after an error
 	err = s.change(func(btx *bbolt.Tx, st *state) error {
 		if btx.Bucket(spacesBucket).Get([]byte(name)) != nil {
 			return fmt.Errorf("space %s: %w", name, ErrExists)
@@ -105,10 +106,15 @@ func (s *Store) CreateSpace(name string, ev Event) error {
 		if err := st.replace(btx, s.keys, spacesBucket, []byte(name), wrapKey(s.keys, name, id, secret, dataKey)); err != nil {
 			return err
 		}
-		return appendAudit(btx, s.keys, st, name, ev, s.opts.Now())
+		err := appendAudit(btx, s.keys, st, name, ev, s.opts.Now())
+		tried = err == nil
+		return err
 	})
+	if err != nil && !tried {
+		err = errors.Join(err, destroyFile(s.opts.secretFile(name, id)))
+	}
 	if err != nil {
-		return errors.Join(err, destroyFile(s.opts.secretFile(name, id)))
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

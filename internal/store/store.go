@@ -241,6 +241,9 @@ var (
 	// another key file or passphrase.
 	ErrWrongKey = errors.New("the key does not fit this data")
 
+	// ErrNoPassphrase is returned for an empty passphrase.
+	ErrNoPassphrase = errors.New("the passphrase is empty")
+
 	// ErrExists is returned if the space to create exists already.
 	ErrExists = errors.New("exists already")
 
@@ -276,6 +279,17 @@ func (e *LockedError) Error() string {
 		return fmt.Sprintf("%s is open in another process: stop it first", e.Path)
 	}
 	return fmt.Sprintf("%s is open in process %d: stop it first", e.Path, e.Holder)
+}
+
+// OwnerError says that root tried to open data of another user. What root writes beside them
+// could not be read by the server of that user.
+type OwnerError struct {
+	Dir   string // the data folder
+	Owner string // name or number of the user
+}
+
+func (e *OwnerError) Error() string {
+	return fmt.Sprintf("the data folder %s belongs to %s, and this is root: hide would leave files of root beside it, and the server of %s could not start", e.Dir, e.Owner, e.Owner)
 }
 
 // SchemaError says that the data was written by another version of hide.

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"hide/internal/testsize"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -266,6 +268,7 @@ func (m model) under(prefix string) []string {
 
 // TestStoreIsAMap does random things to a store and to a map, and compares.
 func TestStoreIsAMap(t *testing.T) {
+	testsize.Slow(t)
 	opts := testOptions(t)
 	s := mustOpen(t, opts)
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"hide/internal/testsize"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -43,6 +45,7 @@ func (s *sample) wantNoticed(t *testing.T, what string) {
 func raw(b *bbolt.Bucket, key []byte) []byte { return bytes.Clone(b.Get(key)) }
 
 func TestTamperingWithTheAuditTrailIsNoticed(t *testing.T) {
+	testsize.Slow(t)
 	s, rng := newSample(t), rand.New(rand.NewPCG(7, 7))
 	row := func() []byte { return Key(1 + rng.Uint64N(s.rows)) }
 	for range 25 {

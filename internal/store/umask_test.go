@@ -17,6 +17,6 @@ func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 	defer syscall.Umask(old)
 	s := mustOpen(t, opts)
 	mustPut(t, s, System, "b", "k", "v")
-	must(t, s.Backup(&bytes.Buffer{}))
+	must(t, s.Backup(t.Context(), &bytes.Buffer{}))
 	wantPrivate(t, filepath.Dir(opts.Dir))
 }

@@ -61,6 +61,9 @@ func attacks() []attack {
 		{"names", "odd file names and formats break an import", oddNames},
 		{"people", "accounts that look like others, or like the program", confusable},
 		{"devices", "an export holds names of Windows devices", devices},
+		{"scope", "an access token asks for more than its scope", beyond},
+		{"revoked", "an import goes on with an access token that was revoked", revoked},
+		{"cookie", "the API takes a cookie, or a token in the address", borrowed},
 	}
 }
 

@@ -183,7 +183,7 @@ func restoredData(t *testing.T) (dir string) {
 		t.Fatal(err)
 	}
 	var backup bytes.Buffer
-	if err := errors.Join(st.Backup(&backup), st.Close()); err != nil {
+	if err := errors.Join(st.Backup(t.Context(), &backup), st.Close()); err != nil {
 		t.Fatal(err)
 	}
 	dir = t.TempDir()

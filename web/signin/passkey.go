@@ -70,7 +70,7 @@ func keyProblem(err error) string {
 	if _, slow := errors.AsType[*account.TooManyTriesError](err); slow {
 		return ui.Sentence(err.Error())
 	}
-	for _, known := range []error{passkey.ErrAnswer, ticket.ErrExpired, account.ErrPasskey, account.ErrCopied, account.ErrPasskeys, account.ErrPassword, account.ErrCode, account.ErrLocalOff, errEmergency, errNotFresh} {
+	for _, known := range []error{passkey.ErrAnswer, ticket.ErrExpired, account.ErrPasskey, account.ErrCopied, account.ErrPasskeyRaced, account.ErrPasskeys, account.ErrPassword, account.ErrCode, account.ErrLocalOff, errEmergency, errNotFresh} {
 		if errors.Is(err, known) {
 			return ui.Sentence(err.Error())
 		}

@@ -19,6 +19,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/browsertest"
 	"hide/internal/store"
+	"hide/internal/testclock"
 	"hide/web"
 )
 
@@ -26,30 +27,10 @@ import (
 type House struct {
 	Base     string
 	Accounts *account.Service
-	Clock    *Clock
+	Clock    *testclock.Clock
 	Log      *Log
 
 	API []web.APIFeature // what the function that makes the features puts here
-}
-
-// Clock is a time that tests move.
-type Clock struct {
-	mu  sync.Mutex // guards now
-	now time.Time
-}
-
-// Now is the time.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Advance moves it on.
-func (c *Clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }
 
 // Log is what a server logs.
@@ -81,7 +62,7 @@ func OpenHouse(t *testing.T, projects web.Projects, features func(*House) []web.
 // OpenHouseOf is [OpenHouse] with options for accounts.
 func OpenHouseOf(t *testing.T, people account.Options, projects web.Projects, features func(*House) []web.Feature) *House {
 	t.Helper()
-	h := &House{Clock: &Clock{now: time.Now()}, Log: &Log{}}
+	h := &House{Clock: testclock.New(time.Now()), Log: &Log{}}
 	people.Now = h.Clock.Now
 	st, err := store.Open(store.Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true, Now: h.Clock.Now})
 	if err != nil {

@@ -115,7 +115,9 @@ func backups(s Setup, p store.Places) *doctor.Backups {
 	b := &doctor.Backups{Folder: s.BackupTo, Every: s.BackupEvery}
 	folder, err := backup.CheckFolder(s.BackupTo, s.Store.Dir)
 	if err != nil && !(errors.Is(err, fs.ErrNotExist) && !store.Exists(s.Store.Dir) && isFolder(s.BackupTo)) {
-		b.Problem = problem(err, "make the folder, or mount its disk")
+		if b.Problem = problem(err, "make the folder, or mount its disk"); errors.Is(err, fs.ErrPermission) {
+			b.Problem.Next = "run this as the user of the server, or as root"
+		}
 		return b
 	}
 	if folder != "" {

@@ -70,6 +70,7 @@ func Facts(ctx context.Context, s Setup) (doctor.Facts, error) {
 	f.Data = data(s, places, f.Server)
 	f.Key = key(s, places)
 	f.Files = files(s.Store.Dir, places)
+	f.Left = store.Leftovers(s.Store.Dir)
 	f.Backups = backups(s, places)
 	f.Disks = disks(s, f.Server, f.Backups)
 	if f.Server == nil && !f.Data.Held {

@@ -125,6 +125,19 @@ func TestAPassphraseIsNotAskedFor(t *testing.T) {
 	}
 }
 
+// TestLeftoversOfARestoreAreFound: it was killed.
+func TestLeftoversOfARestoreAreFound(t *testing.T) {
+	s := installation(t)
+	if f, _ := look(t, s); len(f.Left) > 0 {
+		t.Errorf("left %q", f.Left)
+	}
+	must(t, os.Mkdir(s.Store.Dir+".restore-17", 0o700))
+	must(t, os.Mkdir(filepath.Join(filepath.Dir(s.Store.Dir), "hide-drill-8"), 0o700))
+	if f, checks := look(t, s); len(f.Left) != 2 || checks["left by a restore"].Status != doctor.Warn {
+		t.Errorf("left %q", f.Left)
+	}
+}
+
 // TestBackupsOfAScheduleAreFound: the newest by its name, and whether it can be read.
 func TestBackupsOfAScheduleAreFound(t *testing.T) {
 	s := installation(t)
@@ -141,7 +154,7 @@ func TestBackupsOfAScheduleAreFound(t *testing.T) {
 	for _, name := range []string{"hide-20260301-120000.backup", "hide-20260302-120000.backup"} {
 		out, err := os.Create(filepath.Join(s.BackupTo, name))
 		must(t, err)
-		must(t, st.Backup(out))
+		must(t, st.Backup(t.Context(), out))
 		must(t, out.Close())
 	}
 	must(t, st.Close())

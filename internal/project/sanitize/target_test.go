@@ -100,7 +100,12 @@ func TestNothingIsTrainedOnPatientsSetAside(t *testing.T) {
 	docs := projecttest.Cohort(60) // two notes of each patient
 	id := b.sampled(docs[:69], docs[80:])
 	b.MustImport(id, docs[69:80], true)
-	train, aside, err := b.Divide(t.Context(), b.MustWorkspace(id), targeted(0.2, 0.8))
+	ws := b.MustWorkspace(id)
+	all, err := ws.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, aside, err := b.Divide(t.Context(), ws, targeted(0.2, 0.8))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,8 +118,18 @@ func TestNothingIsTrainedOnPatientsSetAside(t *testing.T) {
 			t.Errorf("note %d is trained on, and its patient is set aside", d.ID)
 		}
 	}
-	if len(patients) != 18 || len(aside) < 35 || len(train)+len(aside) < 79 {
-		t.Errorf("%d and %d notes of %d patients, want 18 of 35 patients in the random sample set aside", len(train), len(aside), len(patients))
+	// A finished note that happens to be the first in the drawn order is in the sample, too.
+	sample, notes := map[string]bool{}, 0
+	for i, d := range all.Docs {
+		if all.Random[i] {
+			sample[d.Person()] = true
+			if patients[d.Person()] {
+				notes++
+			}
+		}
+	}
+	if len(sample) < 35 || len(patients) != (len(sample)+1)/2 || len(aside) != notes {
+		t.Errorf("%d notes of %d patients are set aside, want %d of half of %d patients in the random sample", len(aside), len(patients), notes, len(sample))
 	}
 }
 

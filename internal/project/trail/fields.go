@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"hide/internal/account"
 	"hide/internal/hint"
 	"hide/internal/project"
 	"hide/internal/store"
@@ -21,7 +22,7 @@ type Fields struct{ Project, Person, Action, Object, Since, Until string }
 // Flags adds the fields to the options of a command.
 func (q *Fields) Flags(f *flag.FlagSet) {
 	f.StringVar(&q.Project, "project", "", "only rows of project `ID`")
-	f.StringVar(&q.Person, "person", "", "only rows of the account with this `ID`, as the list shows it, or of system")
+	f.StringVar(&q.Person, "person", "", "only rows of the account with this `NAME`, or with an id as the list shows it, or of system")
 	f.StringVar(&q.Action, "action", "", "only rows with this `ACTION`, or with one of a group: "+strings.Join(Groups(), ", "))
 	f.StringVar(&q.Object, "object", "", "only rows about this `OBJECT`, such as p1/documents/7, and what is below it")
 	f.StringVar(&q.Since, "since", "", "only rows from this `DAY` on, such as 2026-11-28 (UTC), or from a time such as 2026-11-28T10:00:00Z")
@@ -40,13 +41,22 @@ func (q Fields) Filter() (f Filter, wrong string, err error) {
 	return f, "", nil
 }
 
-// Known refuses a project that does not exist.
-func (f Filter) Known(s *store.Store) error {
+// Known refuses a project that does not exist, and puts the id of a person in the place of
+// the name. Ids of accounts that are gone, of the command line and of the system stay.
+func (f *Filter) Known(s *store.Store, people People) error {
 	spaces, err := s.Spaces()
 	if err == nil && f.Project != "" && !slices.Contains(spaces, string(f.Project)) {
 		return hint.Add(fmt.Errorf("no project %q", f.Project), "hide project list shows their ids")
 	}
+	if u, notFound := people.Find(f.Person); notFound == nil {
+		f.Person = u.ID
+	}
 	return err
+}
+
+// People finds accounts by their names.
+type People interface {
+	Find(name string) (account.User, error)
 }
 
 // Export writes rows that pass, for a person with the key: older than the row before (0: all),

@@ -5,13 +5,13 @@ package trail
 import (
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"hide/internal/project"
 	"hide/internal/store"
@@ -95,49 +95,67 @@ type Scanner interface {
 	AuditBefore(t time.Time) (uint64, error)
 }
 
-// scan visits the rows that pass, newest first, from the row before on. It looks at no more
-// than most rows, and returns where to go on: 0 when nothing is left.
-func (f Filter) scan(s Scanner, before uint64, most int, visit func(store.AuditRow) bool) (next uint64, err error) {
+// part is what a scan found.
+type part struct {
+	rows   []store.AuditRow // that pass, newest first
+	next   uint64           // where a next scan goes on; 0 when nothing is left
+	oldest time.Time        // of the rows that were looked at
+}
+
+// scan finds rows that pass, also a further test, from the row before on: at most limit, all
+// with 0. It looks at no more than most rows.
+func (f Filter) scan(s Scanner, before uint64, most, limit int, also func(store.AuditRow) bool) (p part, err error) {
 	if !f.Until.IsZero() {
 		from, err := s.AuditBefore(f.Until)
 		if err != nil {
-			return 0, err
+			return p, err
 		}
 		if from > 0 && (before == 0 || from < before) {
 			before = from
 		}
 	}
 	keeps, ended := f.keeps(), false
-	next, err = s.ScanAudit(before, most, func(r store.AuditRow) bool {
+	p.next, err = s.ScanAudit(before, most, func(r store.AuditRow) bool {
+		p.oldest = r.Time
 		if ended = !f.Since.IsZero() && store.AuditEnded(r, f.Since); ended {
 			return false
 		}
-		return !keeps(r) || visit(r)
+		if keeps(r) && also(r) {
+			p.rows = append(p.rows, r)
+		}
+		return limit == 0 || len(p.rows) < limit
 	})
 	if ended {
-		next = 0
+		p.next = 0
 	}
-	return next, err
+	return p, err
 }
 
 // portion is how many rows one transaction of an export reads.
 const portion = 5000
 
 // First visits the rows that pass, newest first, from the row before on: at most limit rows,
-// all with 0. An error of visit ends it.
+// all with 0. An error of visit ends it. No transaction is open meanwhile: visit may be slow,
+// and may read the store.
 func (f Filter) First(s Scanner, before uint64, limit int, visit func(store.AuditRow) error) error {
-	left := limit
-	for {
-		var failed error
-		next, err := f.scan(s, before, portion, func(r store.AuditRow) bool {
-			failed = visit(r)
-			left--
-			return failed == nil && left != 0
-		})
-		if err != nil || failed != nil || next == 0 || limit > 0 && left == 0 {
-			return errors.Join(failed, err)
+	every := func(store.AuditRow) bool { return true }
+	for left := limit; ; {
+		p, err := f.scan(s, before, portion, left, every)
+		if err != nil {
+			return err
 		}
-		before = next
+		for _, r := range p.rows {
+			if err := visit(r); err != nil {
+				return err
+			}
+		}
+		if limit > 0 {
+			left -= len(p.rows)
+		}
+		if p.next == 0 || limit > 0 && left == 0 {
+			return nil
+		}
+		before = p.next
 	}
 }
 
@@ -165,6 +183,17 @@ func Writer(format string, w io.Writer) (write func(Row) error, flush func() err
 		}, out.Flush, err
 	}
 	return nil, nil, project.Invalidf("choose csv or jsonl", "%q is not a format of audit rows", format)
+}
+
+// Line is a row to read at a terminal. Reasons that people have typed may hold characters that
+// would change what it shows: a question mark stands for each.
+func Line(r store.AuditRow) string {
+	return strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, fmt.Sprintf("%6d  %s  %-8s %-22s %-24s %s  %s", r.Seq, r.Time.Format(time.RFC3339), r.Space, r.Actor, r.Action, r.Object, r.Detail))
 }
 
 // ExportEvent is the audit row about an export.

@@ -47,34 +47,19 @@ func (s *Service) Trail(_ context.Context, by account.User, f Filter, before uin
 	if err != nil {
 		return Page{}, err
 	}
-	var page Page
-	var oldest time.Time
-	names := s.names()
-	seen := seeing{s.projects.Store(), &oldest}
-	page.Next, err = f.scan(seen, before, s.most, func(r store.AuditRow) bool {
-		if shows(r.Object) {
-			page.Rows = append(page.Rows, project.AuditRow{Seq: r.Seq, At: r.Time, Who: names(r.Actor), Action: r.Action, Object: r.Object, Detail: r.Detail})
-		}
-		return len(page.Rows) < limit
-	})
-	if page.Next > 0 && len(page.Rows) < limit {
-		page.Back = oldest
+	found, err := f.scan(s.projects.Store(), before, s.most, limit, func(r store.AuditRow) bool { return shows(r.Object) })
+	if err != nil {
+		return Page{}, err
 	}
-	return page, err
-}
-
-// seeing notes the time of the last row that a scan looked at.
-type seeing struct {
-	*store.Store
-	oldest *time.Time
-}
-
-// ScanAudit is that of the store.
-func (s seeing) ScanAudit(before uint64, most int, visit func(store.AuditRow) bool) (uint64, error) {
-	return s.Store.ScanAudit(before, most, func(r store.AuditRow) bool {
-		*s.oldest = r.Time
-		return visit(r)
-	})
+	page := Page{Next: found.next}
+	names := s.names()
+	for _, r := range found.rows {
+		page.Rows = append(page.Rows, project.AuditRow{Seq: r.Seq, At: r.Time, Who: names(r.Actor), Action: r.Action, Object: r.Object, Detail: r.Detail})
+	}
+	if page.Next > 0 && len(page.Rows) < limit {
+		page.Back = found.oldest
+	}
+	return page, nil
 }
 
 // names finds the names of people, each once.

@@ -4,6 +4,7 @@ package trail_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -95,6 +96,53 @@ func TestFiltersFindExactlyTheRowsThatPass(t *testing.T) {
 			t.Errorf("%s: the first three are %v, %v", c.name, first, err)
 		}
 	}
+}
+
+// TestNoTransactionWaitsForAReaderOfRows: a download may be slow. A key can be replaced
+// meanwhile, which needs a moment without transactions.
+func TestNoTransactionWaitsForAReaderOfRows(t *testing.T) {
+	b, _ := busy(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err := trail.Filter{}.First(b.Store(), 0, 1, func(store.AuditRow) error {
+		return b.Store().RotateSpace(ctx, store.System, store.Event{Actor: store.System, Action: "rotate key"}, nil)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestALineLeavesTheTerminalAsItIs: a reason that somebody has typed may hold anything.
+func TestALineLeavesTheTerminalAsItIs(t *testing.T) {
+	line := trail.Line(store.AuditRow{Seq: 7, Actor: "u1", Action: "drop candidate", Detail: "\x1b]0;owned\a\x1b[2J\u202eé\r\nx"})
+	if !strings.HasSuffix(line, "?]0;owned??[2J?é??x") || strings.ContainsAny(line, "\x1b\a\r\n\u202e") {
+		t.Errorf("%q", line)
+	}
+}
+
+// TestANameStandsForItsAccount in commands; what is not a name stays as it is.
+func TestANameStandsForItsAccount(t *testing.T) {
+	b := projecttest.New(t)
+	for typed, want := range map[string]string{"ada": "u-ada", "u-ada": "u-ada", "system": "system", "": ""} {
+		f := trail.Filter{Person: typed}
+		if err := f.Known(b.Store(), people{}); err != nil || f.Person != want {
+			t.Errorf("%q: %q, %v, want %q", typed, f.Person, err, want)
+		}
+	}
+	f := trail.Filter{Project: "p9"}
+	if err := f.Known(b.Store(), people{}); err == nil {
+		t.Error("a project that does not exist was accepted")
+	}
+}
+
+type people struct{}
+
+// Find knows Ada.
+func (people) Find(name string) (account.User, error) {
+	if strings.EqualFold(name, "Ada") {
+		return account.User{ID: "u-ada", Name: "Ada"}, nil
+	}
+	return account.User{}, account.ErrNotFound
 }
 
 // TestAPageSearchesABoundedNumberOfRows: it says how far it came, and the next goes on there.

@@ -12,6 +12,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/training"
+	"hide/internal/testsize"
 )
 
 // classText has some 300 words that occur twice or more.
@@ -40,6 +41,7 @@ func (b *bench) classes(id project.ID) training.ClassStatus {
 }
 
 func TestWordClassesAreLearntStoredAndRemoved(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(projecttest.Plain(classText(1), classText(2)), false)
 	change := func(action training.ClassAction) {

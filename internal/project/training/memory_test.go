@@ -10,11 +10,13 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
+	"hide/internal/testsize"
 )
 
 // TestATrainingThatExceedsItsMemoryFailsAlone: edits go on while it trains and afterwards,
 // the page says why there is no model, and with more memory there is one.
 func TestATrainingThatExceedsItsMemoryFailsAlone(t *testing.T) {
+	testsize.Slow(t)
 	b := projecttest.New(t)
 	b.WorkMemory = 4 << 20
 	b.Reopen()

@@ -11,6 +11,47 @@ import (
 // What follows is about memory: which webhooks there are, and when each has to send. It
 // spares reading all webhooks whenever a project changes.
 
+// plan is when a webhook has to send; zero for nothing.
+type plan struct {
+	at      time.Time
+	waiting int // messages
+}
+
+// due reports whether it has to send now. A time that is too far away is of a clock that was
+// set back since.
+func (p plan) due(now time.Time) bool {
+	return !p.at.IsZero() && (!p.at.After(now) || p.at.Sub(now) > longestDelay)
+}
+
+// Figures count messages since the start.
+type Figures struct {
+	Waiting   int    // now, of webhooks that are on
+	Delivered uint64 // accepted by their receivers
+	GivenUp   uint64 // refused until the last attempt, or of webhooks that were turned off
+	Dropped   uint64 // because too many waited
+}
+
+// WebhookFigures are those of all projects.
+func (s *Service) WebhookFigures() Figures {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.figures
+	for _, webhooks := range s.next {
+		for _, p := range webhooks {
+			f.Waiting += p.waiting
+		}
+	}
+	return f
+}
+
+func (s *Service) count(delivered, givenUp, dropped int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.figures.Delivered += uint64(delivered)
+	s.figures.GivenUp += uint64(givenUp)
+	s.figures.Dropped += uint64(dropped)
+}
+
 func (s *Service) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
@@ -70,12 +111,12 @@ func (s *Service) remember(id project.ID, r record) {
 		s.seen = r.Seen
 	}
 	if s.next[id] == nil {
-		s.next[id] = map[int]time.Time{}
+		s.next[id] = map[int]plan{}
 	}
 	if _, old := s.next[id][r.Number]; !old {
 		s.seen = min(s.seen, r.Seen)
 	}
-	s.next[id][r.Number] = at
+	s.next[id][r.Number] = plan{at, len(r.Queue)}
 }
 
 func (s *Service) forget(id project.ID, number int) {
@@ -103,8 +144,8 @@ func (s *Service) due(now time.Time) (all []one) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, webhooks := range s.next {
-		for number, at := range webhooks {
-			if !at.IsZero() && !at.After(now) {
+		for number, p := range webhooks {
+			if p.due(now) {
 				all = append(all, one{id, number})
 			}
 		}
@@ -117,9 +158,9 @@ func (s *Service) soonest() (first time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, webhooks := range s.next {
-		for _, at := range webhooks {
-			if !at.IsZero() && (first.IsZero() || at.Before(first)) {
-				first = at
+		for _, p := range webhooks {
+			if !p.at.IsZero() && (first.IsZero() || p.at.Before(first)) {
+				first = p.at
 			}
 		}
 	}

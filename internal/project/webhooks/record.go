@@ -24,7 +24,9 @@ const (
 )
 
 // delays are the times between the attempts to send a message: 24 hours in all.
-var delays = []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 8 * time.Hour, 8 * time.Hour}
+var delays = []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 8 * time.Hour, longestDelay}
+
+const longestDelay = 8 * time.Hour
 
 // record is a webhook as it is stored.
 type record struct {
@@ -102,7 +104,7 @@ func (r *record) enqueue(m message) {
 func (r *record) due(now time.Time) (m message, at time.Time, waits bool) {
 	for _, one := range r.Queue {
 		next := one.Next
-		if next.Sub(now) > slices.Max(delays) { // the clock was set back
+		if next.Sub(now) > longestDelay { // the clock was set back
 			next = now
 		}
 		if !waits || next.Before(at) {

@@ -29,12 +29,12 @@ const (
 // failed receives what the operator has to know: errors of the store, and webhooks that are
 // turned off.
 func (s *Service) KeepSending(ctx context.Context, sender Sender, failed func(error)) (stop func(), err error) {
-	if err := s.StartWebhooks(sender); err != nil {
-		return nil, err
-	}
 	s.mu.Lock()
 	s.report = failed
 	s.mu.Unlock()
+	if err := s.StartWebhooks(sender); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	var sending sync.WaitGroup
 	sending.Go(func() {
@@ -72,7 +72,9 @@ func (s *Service) sleep(ctx context.Context, next time.Time, failed bool) {
 	}
 }
 
-// StartWebhooks lets webhooks be added and tested, and finds the messages that wait.
+// StartWebhooks lets webhooks be added and tested, and finds the messages that wait. Webhooks
+// that cannot be read stay off, and the operator is told: they must not keep a server from
+// starting.
 func (s *Service) StartWebhooks(sender Sender) error {
 	ids, err := s.projects.IDs()
 	if err != nil {
@@ -85,7 +87,8 @@ func (s *Service) StartWebhooks(sender Sender) error {
 	for _, id := range ids {
 		all, err := s.stored(id)
 		if err != nil {
-			return fmt.Errorf("webhooks of project %s: %w", id, err)
+			s.leaveOut(id, err)
+			continue
 		}
 		for _, r := range all {
 			s.remember(id, r)
@@ -104,20 +107,30 @@ func (s *Service) StartWebhooks(sender Sender) error {
 // webhook with a message that is due. It says when to call it again; the zero time if no
 // message waits. It is not called twice at the same time.
 func (s *Service) SendDue(ctx context.Context) (next time.Time, err error) {
-	if err := s.collect(); err != nil {
-		return next, err
-	}
+	failed := s.collect() // what is queued already does not wait for it
 	sender := s.sends()
 	if sender == nil {
-		return next, nil
+		return next, failed
 	}
 	var group errgroup.Group
 	group.SetLimit(mostAtOnce)
 	for _, w := range s.due(s.projects.Now()) {
 		group.Go(func() error { return s.sendNext(ctx, sender, w) })
 	}
-	err = group.Wait()
+	err = errors.Join(failed, group.Wait())
 	return s.soonest(), err
+}
+
+// leaveOut turns the webhooks of a project off until the next start, because they are damaged.
+func (s *Service) leaveOut(id project.ID, err error) {
+	s.forgetProject(id)
+	s.reporter()(fmt.Errorf("the webhooks of project %s are off until the next start: %w", id, err))
+}
+
+// isDamage reports whether trying again would not help.
+func isDamage(err error) bool {
+	_, damaged := errors.AsType[*store.DamageError](err)
+	return damaged
 }
 
 // one is a webhook of a project.
@@ -131,6 +144,10 @@ func (s *Service) sendNext(ctx context.Context, sender Sender, w one) error {
 	r, err := project.Read(s.projects, w.project, func(tx *store.Tx) (record, error) { return find(tx, w.project, w.number) })
 	if project.KindOf(err) == project.NotFound { // removed meanwhile, or destroyed with its project
 		s.forget(w.project, w.number)
+		return nil
+	}
+	if isDamage(err) {
+		s.leaveOut(w.project, err)
 		return nil
 	}
 	if err != nil {
@@ -160,9 +177,13 @@ func (s *Service) attempt(ctx context.Context, sender Sender, by account.User, i
 	now := s.projects.Now().UTC()
 	where := id.Object("webhooks", r.Number)
 	var off *Off
+	var gone, accepted int // of the queue
 	err = s.change(id, r.Number, func(tx *store.Tx, r *record) error {
-		was := r.Off
+		was, waited := r.Off, len(r.Queue)
 		a = r.attempted(m, result, now)
+		if gone, accepted = waited-len(r.Queue), 0; gone > 0 && a.Problem == "" {
+			accepted = 1
+		}
 		err := tx.Audit(project.EventBy(by, "send webhook", where, string(m.Event)+",", a.Words()))
 		if was == nil && r.Off != nil {
 			off = r.Off
@@ -170,6 +191,9 @@ func (s *Service) attempt(ctx context.Context, sender Sender, by account.User, i
 		}
 		return err
 	})
+	if err == nil {
+		s.count(accepted, gone-accepted, 0)
+	}
 	if err == nil && off != nil {
 		s.reporter()(fmt.Errorf("webhook %d of project %s is turned off: %s; a broker of the project can turn it on again on its page “Webhooks”", r.Number, id, off.Why))
 	}
@@ -193,10 +217,16 @@ func (s *Service) collect() error {
 		for _, r := range rows {
 			found[project.ID(r.Space)] = append(found[project.ID(r.Space)], r)
 		}
+		var failed error
 		for id, rows := range found {
-			if err := s.queue(id, rows); err != nil {
-				return fmt.Errorf("queue events for webhooks of project %s: %w", id, err)
+			if err := s.queue(id, rows); isDamage(err) {
+				s.leaveOut(id, err)
+			} else if err != nil {
+				failed = errors.Join(failed, fmt.Errorf("queue events for webhooks of project %s: %w", id, err))
 			}
+		}
+		if failed != nil { // the rows are read again; what was queued of them is not queued twice
+			return failed
 		}
 		if s.readTo(after, last) && last == after {
 			return nil
@@ -217,8 +247,10 @@ func (s *Service) queue(id project.ID, rows []store.AuditRow) error {
 		if err != nil || !slices.ContainsFunc(rows, wanted) {
 			continue
 		}
+		var dropped int
 		err = s.change(id, r.Number, func(tx *store.Tx, r *record) error {
-			had, dropped := len(r.Queue), r.Dropped
+			had := len(r.Queue)
+			dropped = r.Dropped
 			for _, row := range rows {
 				if r.wants(row, now) {
 					r.enqueue(messageOf(row, now))
@@ -228,6 +260,9 @@ func (s *Service) queue(id project.ID, rows []store.AuditRow) error {
 			dropped = r.Dropped - dropped
 			return tx.Audit(project.SystemEvent("queue webhook", id.Object("webhooks", r.Number), fmt.Sprintf("%d messages, %d dropped", len(r.Queue)-had+dropped, dropped)))
 		})
+		if err == nil {
+			s.count(0, 0, dropped)
+		}
 		if project.KindOf(err) == project.NotFound { // removed meanwhile
 			err = nil
 		}

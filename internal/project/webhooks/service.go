@@ -37,16 +37,17 @@ type Service struct {
 	wake     chan struct{} // one slot: there may be something to queue or to send
 	changing sync.Mutex    // held from a change in the store to its entry in next
 
-	mu     sync.Mutex                       // guards what follows
-	sender Sender                           // nil: webhooks are off
-	report func(error)                      // to the operator
-	next   map[project.ID]map[int]time.Time // when each webhook that is on has to send; zero for nothing
-	seen   uint64                           // the last row of the audit trail that was read
+	mu      sync.Mutex                  // guards what follows
+	sender  Sender                      // nil: webhooks are off
+	report  func(error)                 // to the operator
+	next    map[project.ID]map[int]plan // of each webhook that is on
+	seen    uint64                      // the last row of the audit trail that was read
+	figures Figures                     // without Waiting
 }
 
 // New makes the service. It sends nothing before [Service.KeepSending].
 func New(projects *project.Service) *Service {
-	s := &Service{projects: projects, wake: make(chan struct{}, 1), report: func(error) {}, next: map[project.ID]map[int]time.Time{}}
+	s := &Service{projects: projects, wake: make(chan struct{}, 1), report: func(error) {}, next: map[project.ID]map[int]plan{}}
 	projects.OnChange(func(id project.ID) {
 		if s.has(id) {
 			s.wakeUp()

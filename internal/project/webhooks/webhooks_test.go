@@ -4,6 +4,7 @@ package webhooks_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,17 +22,19 @@ import (
 	"hide/internal/project/sanitize"
 	"hide/internal/project/webhooks"
 	"hide/internal/publish/table"
+	"hide/internal/store"
+	"hide/internal/testclock"
 	"hide/internal/webhook"
 )
 
 // bench is a project, with a receiver whose answer the test sets and a clock.
 type bench struct {
 	*projecttest.Bench
-	id   project.ID
-	host string
+	id    project.ID
+	host  string
+	clock *testclock.Clock
 
 	mu       sync.Mutex // guards what follows
-	now      time.Time
 	answer   int
 	messages []received
 }
@@ -46,18 +49,6 @@ type payload struct {
 	Type      webhooks.Event
 	Timestamp time.Time
 	Data      map[string]any
-}
-
-func (b *bench) clock() time.Time {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.now
-}
-
-func (b *bench) pass(d time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.now = b.now.Add(d)
 }
 
 func (b *bench) answers(status int) {
@@ -77,8 +68,8 @@ func (b *bench) got() []received {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{now: time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC), answer: http.StatusNoContent}
-	b.Bench = projecttest.NewAt(t, b.clock)
+	b := &bench{clock: testclock.New(time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC)), answer: http.StatusNoContent}
+	b.Bench = projecttest.NewAt(t, b.clock.Now)
 	b.id = b.NewProject(nil, false)
 	s := httptest.NewServer(b)
 	t.Cleanup(s.Close)
@@ -105,7 +96,7 @@ func (b *bench) start(hosts string) {
 	b.T.Helper()
 	list, err := webhook.ParseHosts(hosts)
 	b.must(err)
-	b.must(b.StartWebhooks(webhook.NewSender(list, webhook.Options{Now: b.clock})))
+	b.must(b.StartWebhooks(webhook.NewSender(list, webhook.Options{Now: b.clock.Now})))
 }
 
 func (b *bench) must(err error) {
@@ -131,7 +122,7 @@ func (b *bench) send() {
 	for {
 		next, err := b.SendDue(b.T.Context())
 		b.must(err)
-		if next.IsZero() || next.After(b.clock()) {
+		if next.IsZero() || next.After(b.clock.Now()) {
 			return
 		}
 	}
@@ -243,7 +234,7 @@ func TestOnlyChosenEventsOfTheProjectAreSent(t *testing.T) {
 // TestRetriesEndAfterADay and have the id of the first attempt.
 func TestRetriesEndAfterADay(t *testing.T) {
 	b := newBench(t)
-	number, began := b.add(webhooks.ImportFinished), b.clock()
+	number, began := b.add(webhooks.ImportFinished), b.clock.Now()
 	b.answers(http.StatusServiceUnavailable)
 	b.happens(1)
 	var all []received
@@ -253,9 +244,9 @@ func TestRetriesEndAfterADay(t *testing.T) {
 		if b.webhook(number).Waiting == 0 {
 			break
 		}
-		b.pass(time.Minute)
+		b.clock.Advance(time.Minute)
 	}
-	took := b.clock().Sub(began)
+	took := b.clock.Now().Sub(began)
 	if len(all) != 9 || took < 20*time.Hour || took > 25*time.Hour {
 		t.Errorf("%d attempts in %v", len(all), took)
 	}
@@ -263,6 +254,9 @@ func TestRetriesEndAfterADay(t *testing.T) {
 		if m.ID != all[0].ID || !strings.HasPrefix(m.ID, "msg_") {
 			t.Errorf("id %s, want %s", m.ID, all[0].ID)
 		}
+	}
+	if got, want := b.WebhookFigures(), (webhooks.Figures{GivenUp: 1}); got != want {
+		t.Errorf("figures %+v, want %+v", got, want)
 	}
 	w := b.webhook(number)
 	if len(w.Log) != 9 || !w.Log[0].Last || w.Log[1].Last || w.Log[0].Status != 503 || w.Failing.IsZero() || w.Off != nil {
@@ -293,7 +287,7 @@ func TestMessagesOutliveARestart(t *testing.T) {
 	if got := numbers(b.got()); !slices.Equal(got, []int{2, 3}) {
 		t.Errorf("after the restart: %v", got)
 	}
-	b.pass(5 * time.Second)
+	b.clock.Advance(5 * time.Second)
 	b.send()
 	if got := b.got(); len(got) != 1 || got[0].ID != failed[0].ID || got[0].Body != failed[0].Body {
 		t.Errorf("the second attempt %v, the first %v", got, failed)
@@ -311,7 +305,7 @@ func TestOldEventsAreNotSent(t *testing.T) {
 	b := newBench(t)
 	b.add(webhooks.ImportFinished)
 	b.happens(1)
-	b.pass(25 * time.Hour)
+	b.clock.Advance(25 * time.Hour)
 	b.happens(2)
 	b.send()
 	if got := numbers(b.got()); !slices.Equal(got, []int{2}) {
@@ -331,8 +325,11 @@ func TestTheQueueIsBounded(t *testing.T) {
 	if w := b.webhook(number); w.Waiting != 100 || w.Dropped != 30 {
 		t.Errorf("%d wait, %d were dropped", w.Waiting, w.Dropped)
 	}
+	if got, want := b.WebhookFigures(), (webhooks.Figures{Waiting: 100, Dropped: 30}); got != want {
+		t.Errorf("figures %+v, want %+v", got, want)
+	}
 	b.answers(http.StatusOK)
-	b.pass(time.Minute)
+	b.clock.Advance(time.Minute)
 	b.got()
 	b.send()
 	got := numbers(b.got())
@@ -340,22 +337,25 @@ func TestTheQueueIsBounded(t *testing.T) {
 	if len(got) != 100 || got[0] != 30 || len(b.webhook(number).Log) != 20 {
 		t.Errorf("%d were sent: %v", len(got), got)
 	}
+	if got, want := b.WebhookFigures(), (webhooks.Figures{Delivered: 100, Dropped: 30}); got != want {
+		t.Errorf("figures %+v, want %+v", got, want)
+	}
 }
 
 // TestFailuresTurnAWebhookOff after days, and a broker turns it on again.
 func TestFailuresTurnAWebhookOff(t *testing.T) {
 	b := newBench(t)
-	number, began := b.add(webhooks.ImportFinished), b.clock()
+	number, began := b.add(webhooks.ImportFinished), b.clock.Now()
 	b.answers(http.StatusNotFound)
 	for i := 0; b.webhook(number).Off == nil && i < 24*10; i++ {
 		if i%24 == 0 {
 			b.happens(i)
 		}
 		b.send()
-		b.pass(time.Hour)
+		b.clock.Advance(time.Hour)
 	}
 	w := b.webhook(number)
-	if days := b.clock().Sub(began).Hours() / 24; w.Off == nil || w.Waiting > 0 || days < 5 || days > 7 {
+	if days := b.clock.Now().Sub(began).Hours() / 24; w.Off == nil || w.Waiting > 0 || days < 5 || days > 7 {
 		t.Fatalf("after %.1f days: %+v", days, w)
 	}
 	if rows := b.rows(t, "disable webhook"); len(rows) != 1 || !strings.Contains(rows[0].Detail, "5 days") {
@@ -390,6 +390,9 @@ func TestAReceiverThatIsGoneIsNotAskedAgain(t *testing.T) {
 	b.send()
 	if w := b.webhook(number); w.Off == nil || len(b.got()) != 1 {
 		t.Errorf("it is on: %+v", w)
+	}
+	if got, want := b.WebhookFigures(), (webhooks.Figures{GivenUp: 2}); got != want {
+		t.Errorf("figures %+v, want %+v", got, want)
 	}
 }
 
@@ -536,21 +539,59 @@ func TestSendingGoesOnByItself(t *testing.T) {
 	}
 }
 
-// TestAClockThatIsSetBackDelaysNoMessage for longer than the longest delay.
+// TestAClockThatIsSetBackDelaysNoMessage for longer than the longest delay, with and without a
+// restart.
 func TestAClockThatIsSetBackDelaysNoMessage(t *testing.T) {
+	for _, restart := range []bool{true, false} {
+		b := newBench(t)
+		b.add(webhooks.ImportFinished)
+		b.answers(http.StatusBadGateway)
+		b.happens(1)
+		b.send()
+		b.got()
+		b.clock.Advance(-365 * 24 * time.Hour)
+		b.answers(http.StatusOK)
+		if restart {
+			b.Reopen()
+			b.start(b.host)
+		}
+		b.send()
+		if got := numbers(b.got()); !slices.Equal(got, []int{1}) {
+			t.Errorf("restart %v: got %v", restart, got)
+		}
+	}
+}
+
+// TestUnreadableWebhooksStopNoOthers: those of another project are damaged.
+func TestUnreadableWebhooksStopNoOthers(t *testing.T) {
 	b := newBench(t)
 	b.add(webhooks.ImportFinished)
-	b.answers(http.StatusBadGateway)
-	b.happens(1)
-	b.send()
-	b.got()
-	b.pass(-365 * 24 * time.Hour)
-	b.answers(http.StatusOK)
+	other, err := b.Create(t.Context(), projecttest.Broker, "Ward 8", nil)
+	b.must(err)
+	_, _, err = b.AddWebhook(t.Context(), projecttest.Broker, other.ID, "http://"+b.host, webhooks.Events())
+	b.must(err)
+	b.must(b.Store().Update(string(other.ID), func(tx *store.Tx) error {
+		return errors.Join(tx.Put("webhooks", store.Key(1), []byte("{")), tx.Audit(store.Event{Actor: store.System, Action: "test"}))
+	}))
+	b.must(b.Record(other.ID, project.SystemEvent("finish import", other.ID.Object("imports", 7), "")))
+	for i := range 5 { // the order of projects is random
+		b.happens(i)
+		if _, err := b.SendDue(t.Context()); err == nil || !strings.Contains(err.Error(), string(other.ID)) {
+			t.Errorf("got %v", err)
+		}
+	}
+	for next := b.clock.Now(); !next.IsZero(); {
+		next, _ = b.SendDue(t.Context())
+	}
+	if got := numbers(b.got()); len(got) != 5 {
+		t.Errorf("got %v", got)
+	}
 	b.Reopen()
 	b.start(b.host)
+	b.happens(6)
 	b.send()
-	if got := numbers(b.got()); !slices.Equal(got, []int{1}) {
-		t.Errorf("got %v", got)
+	if got := numbers(b.got()); !slices.Equal(got, []int{6}) {
+		t.Errorf("after a restart: got %v", got)
 	}
 }
 

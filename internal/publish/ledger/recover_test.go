@@ -271,7 +271,7 @@ func restoredFolder(t *testing.T) *store.Store {
 	t.Helper()
 	var backup bytes.Buffer
 	from := dataFolder(t)
-	must(t, from.Backup(&backup))
+	must(t, from.Backup(t.Context(), &backup))
 	o := store.Options{Dir: filepath.Join(t.TempDir(), "restored"), KeyFile: from.Dir() + ".key"}
 	must(t, store.Restore(&backup, o))
 	st, err := store.Open(o)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 func read(t *testing.T, l *Ledger, first, last int) sketch {
@@ -19,6 +21,7 @@ func read(t *testing.T, l *Ledger, first, last int) sketch {
 // TestSketchesSayWhatShareOfTheSmallerIsInBoth compares them with the true share,
 // which is exact until a sketch is full.
 func TestSketchesSayWhatShareOfTheSmallerIsInBoth(t *testing.T) {
+	testsize.Slow(t)
 	l := newLedger(t, "file", One)
 	for _, c := range []struct{ n, first, last int }{
 		{3, 0, 3}, {40, 39, 41}, {2000, 100, 300}, {2000, 1900, 2100}, {2000, 2000, 2100}, {10_000, 0, 200},
@@ -47,6 +50,7 @@ func TestSketchesSayWhatShareOfTheSmallerIsInBoth(t *testing.T) {
 
 // TestASketchOfPartsIsThatOfTheWhole puts sketches together, full ones too.
 func TestASketchOfPartsIsThatOfTheWhole(t *testing.T) {
+	testsize.Slow(t)
 	l := newLedger(t, "file", One)
 	for _, n := range []int{10, 70_000, 140_000} {
 		whole := read(t, l, 0, n)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package supervisor tells systemd how far a server is.
+package supervisor
 
 import (
 	"fmt"
@@ -8,9 +9,9 @@ import (
 	"os"
 )
 
-// tellSupervisor tells systemd how far the server is, "READY=1" or "STOPPING=1", on the
-// socket that it names (sd_notify). Without a supervisor it does nothing.
-func tellSupervisor(state string) error {
+// Tell says "READY=1" or "STOPPING=1" on the socket that systemd names (sd_notify). Without a
+// supervisor it does nothing.
+func Tell(state string) error {
 	name := os.Getenv("NOTIFY_SOCKET")
 	if name == "" {
 		return nil
