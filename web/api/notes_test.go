@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/account"
+	"hide/internal/project"
 	"hide/web/webtest"
 )
 
@@ -271,6 +273,12 @@ func TestEditsThatCannotBeReadSaySo(t *testing.T) {
 // TestSuggestionsAreDecided has suggestions from structured data.
 func TestSuggestionsAreDecided(t *testing.T) {
 	b := open(t, webtest.Invented(1))
+	admin, _ := b.Person("Cleo", account.Admin)
+	set := project.DefaultSettings()
+	set.Blind = 0 // a note of the blind share has no suggestions
+	if err := b.Projects.SetSettings(t.Context(), admin, b.Project, set); err != nil {
+		t.Fatal(err)
+	}
 	b.post(b.in+"/notes", `{"id":"z","patient":"q","text":"🌡 Canarywoman left. Canarywoman came back.","identities":[{"of":"patient","label":"PATIENT","value":"Canarywoman"}]}`).status(http.StatusCreated)
 	at := b.in + "/notes/2"
 	type open struct {
