@@ -123,9 +123,12 @@ func hintOf(err error) string {
 	return ""
 }
 
-// version is the next release; builds from a checkout add the commit. The linker gives the
-// programs of a release the version of a tag, and the commit that they were built from.
-var version, builtFrom = "0.1.0", ""
+// version is the next release; builds from a checkout add the commit. A build of a tagged
+// commit is given the version of the tag by the linker.
+var version = "0.1.0"
+
+// builtFrom is the commit of a program of a release, given by the linker.
+var builtFrom string
 
 func runVersion(_ context.Context, e *env, args []string) error {
 	if _, err := e.parse(e.flags(), args, 0, 0); err != nil {

@@ -179,7 +179,7 @@ func (c *copier) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if why != c.why {
-		fmt.Fprintf(c.opts.Log, "hide: copy of the audit trail to %s: %v\n", c.target.name(), err)
+		fmt.Fprintf(c.opts.Log, "hide: copy of the audit trail to %s: %v; it is tried again, and no row is lost. The page Audit trail and hide doctor say how far it is behind\n", c.target.name(), err)
 	}
 	c.why = why
 	if c.failed.IsZero() {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -70,5 +71,13 @@ func TestThePagesLeadToEachOther(t *testing.T) {
 		if text, err := os.ReadFile(filepath.Join(dir, operator)); err != nil || bytes.Contains(text, []byte("](../SECURITY.md")) {
 			t.Errorf("%s: %v, or it leads out of the folder", operator, err)
 		}
+	}
+}
+
+// TestTheCommitIsRead: the version of the next release is in the source, in one line.
+func TestTheCommitIsRead(t *testing.T) {
+	c, err := readCommit("../..")
+	if err != nil || c.version == "" || len(c.hash) != 40 || !strings.HasPrefix(c.short(), c.hash[:12]) {
+		t.Errorf("%+v, %v", c, err)
 	}
 }

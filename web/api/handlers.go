@@ -45,6 +45,7 @@ type Runs interface {
 	RedactionWarnings(ctx context.Context, by account.User, id project.ID, bundle int) ([]string, error)
 	RedactNote(ctx context.Context, by account.User, id project.ID, with sanitize.Redaction, note []byte) (sanitize.RedactedNote, error)
 	RedactStream(ctx context.Context, by account.User, id project.ID, with sanitize.Redaction, in io.Reader, w io.Writer, o stream.Options) (stream.Counts, error)
+	ResumeSanitize(ctx context.Context, by account.User, id project.ID, number int) error
 	RunFigures(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
 	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
 	StartSanitize(ctx context.Context, by account.User, id project.ID, p sanitize.Params) (int, error)
@@ -55,6 +56,7 @@ type Runs interface {
 // Releases is what the API asks about publishing.
 type Releases interface {
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
+	Candidate(ctx context.Context, by account.User, id project.ID, number int) (release.Candidate, error)
 	Candidates(ctx context.Context, by account.User, id project.ID) ([]release.Candidate, error)
 	CandidateStale(ctx context.Context, by account.User, id project.ID, number int) (string, error)
 	Counted(ctx context.Context, by account.User, id project.ID) (release.Counted, error)
@@ -66,6 +68,7 @@ type Releases interface {
 	Releases(ctx context.Context, by account.User, id project.ID) ([]release.Release, error)
 	SampleRead(ctx context.Context, by account.User, id project.ID, about release.About) (release.Sampled, error)
 	StartPublish(ctx context.Context, by account.User, id project.ID, ending release.Ending, bundle int, despite release.Despite) error
+	StartPublishCandidate(ctx context.Context, by account.User, id project.ID, number int, recipients []string, despite release.Despite) error
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 }
 

@@ -8,11 +8,10 @@ import (
 	"mime/multipart"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"hide/internal/account"
-	"hide/internal/project"
 	"hide/web/webtest"
 )
 
@@ -273,14 +272,15 @@ func TestEditsThatCannotBeReadSaySo(t *testing.T) {
 // TestSuggestionsAreDecided has suggestions from structured data.
 func TestSuggestionsAreDecided(t *testing.T) {
 	b := open(t, webtest.Invented(1))
-	admin, _ := b.Person("Cleo", account.Admin)
-	set := project.DefaultSettings()
-	set.Blind = 0 // a note of the blind share has no suggestions
-	if err := b.Projects.SetSettings(t.Context(), admin, b.Project, set); err != nil {
-		t.Fatal(err)
+	at := b.in + "/notes/"
+	for n := 2; ; n++ { // some notes are annotated without suggestions, by a hash with the key of the project
+		note := fmt.Sprintf(`{"id":"z%d","patient":"q","text":"🌡 Canarywoman left. Canarywoman came back.","identities":[{"of":"patient","label":"PATIENT","value":"Canarywoman"}]}`, n)
+		b.post(b.in+"/notes", note).status(http.StatusCreated)
+		if made := read[struct{ Blind bool }](b.get(at + strconv.Itoa(n)).status(http.StatusOK)); !made.Blind {
+			at += strconv.Itoa(n)
+			break
+		}
 	}
-	b.post(b.in+"/notes", `{"id":"z","patient":"q","text":"🌡 Canarywoman left. Canarywoman came back.","identities":[{"of":"patient","label":"PATIENT","value":"Canarywoman"}]}`).status(http.StatusCreated)
-	at := b.in + "/notes/2"
 	type open struct {
 		Revision    int
 		Suggestions []struct {

@@ -254,6 +254,38 @@ func sameSet[S ~string](a, b []S) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
+// publishCandidate starts to publish an approved candidate. The request repeats its hash: that
+// names the bytes that are meant, and not only a number.
+func (h *Handlers) publishCandidate(c ui.Context) error {
+	n, err := number(c, "candidate")
+	if err != nil {
+		return err
+	}
+	var asked struct {
+		Hash       string   `json:"hash"`
+		Recipients []string `json:"recipients"`
+		Unlinked   bool     `json:"unlinked"` // as in publishing; so is Reason
+		Reason     string   `json:"reason"`
+	}
+	if err := readJSON(c, &asked); err != nil {
+		return err
+	}
+	ctx, u, id := c.Request().Context(), ui.User(c), ui.ProjectID(c)
+	frozen, err := h.releases.Candidate(ctx, u, id, n)
+	if err != nil {
+		return err
+	}
+	if asked.Hash != frozen.Hash {
+		return refused(http.StatusConflict, "Another candidate is meant", "Nothing was published. The hash of the request is not that of the candidate.",
+			"Compare the hash with the one that was reviewed.", map[string]any{"kind": "hash"})
+	}
+	despite := release.Despite{Uncertified: asked.Reason, Unlinked: asked.Unlinked}
+	if err := h.releases.StartPublishCandidate(ctx, u, id, n, asked.Recipients, despite); err != nil {
+		return err
+	}
+	return h.answerPublishing(c, http.StatusAccepted)
+}
+
 // publishingStatus is the state of the running or the last publication.
 type publishingStatus struct {
 	Running   bool   `json:"running"`

@@ -85,12 +85,51 @@ func TestPublishingRepeatsTheConditions(t *testing.T) {
 		t.Errorf("published without the approval: %d", w.Code)
 	}
 	b.post(b.in+"/releases", body(func(all map[string]any) { all["candidate"] = true; delete(all, "reason") })).status(http.StatusAccepted)
-	if frozen := until(b, b.in+"/publishing", func(p publishingView) bool { return !p.Running }); frozen.Candidate == "" {
-		t.Errorf("%+v", frozen)
+	if p := until(b, b.in+"/publishing", func(p publishingView) bool { return !p.Running }); p.Candidate == "" {
+		t.Errorf("%+v", p)
 	}
-	if all := b.get(b.in + "/candidates").status(http.StatusOK); !strings.Contains(all.Body.String(), `"hash":"`) {
-		t.Errorf("%s", all.Body)
+	frozen := read[candidatesView](b.get(b.in + "/candidates").status(http.StatusOK)).Candidates[0]
+	at := b.in + "/candidates/" + frozen.ID + "/publish"
+	right := fmt.Sprintf(`{"hash":%q,"recipients":["Elsewhere"],"reason":"A pilot with invented notes."}`, frozen.Hash)
+	b.post(at, right).problem(http.StatusUnprocessableEntity, "invalid")
+	if err := b.Projects.SetRule(t.Context(), b.Admin, b.Project, project.Rule{}); err != nil {
+		t.Fatal(err)
 	}
+	b.post(at, `{"hash":"other"}`).problem(http.StatusConflict, "hash")
+	b.post(b.in+"/candidates/9/publish", right).problem(http.StatusNotFound, "not found")
+	if now := read[candidatesView](b.get(b.in + "/candidates")).Candidates[0]; frozen.Hash == "" || now.Published {
+		t.Fatalf("%+v", now)
+	}
+	b.post(at, right).status(http.StatusAccepted)
+	if made := until(b, b.in+"/publishing", func(p publishingView) bool { return !p.Running }); made.Error != "" || made.Release == "" {
+		t.Fatalf("%+v", made)
+	}
+	if now := read[candidatesView](b.get(b.in + "/candidates")).Candidates[0]; !now.Published {
+		t.Errorf("%+v", now)
+	}
+}
+
+type candidatesView struct {
+	Candidates []struct {
+		ID, Hash  string
+		Published bool
+	}
+}
+
+func TestACancelledRunIsResumed(t *testing.T) {
+	b := open(t, webtest.Invented(24))
+	at := b.post(b.in+"/runs", `{"options":{"lc":"1,10","folds":"4","learners":"adaboost,svm","first":"none"}}`).status(http.StatusAccepted).Header().Get("Location")
+	b.as(b.broker, http.MethodPost, b.in+"/runs/cancel", "", "").status(http.StatusNoContent)
+	type state struct{ State, Error string }
+	ended := func(r state) bool { return r.State != "running" }
+	if r := until(b, at, ended); r.State != "cancelled" {
+		t.Fatalf("%+v", r)
+	}
+	b.as(b.broker, http.MethodPost, at+"/resume", "", "").status(http.StatusAccepted)
+	if r := until(b, at, ended); r.State != "finished" {
+		t.Errorf("%+v", r)
+	}
+	b.as(b.broker, http.MethodPost, at+"/resume", "", "").problem(http.StatusConflict, "conflict")
 }
 
 func TestTrainingIsStarted(t *testing.T) {

@@ -229,6 +229,18 @@ func (h *Handlers) cancelRun(c ui.Context) error {
 	return noContent(c, h.runs.CancelSanitize(c.Request().Context(), ui.User(c), ui.ProjectID(c)))
 }
 
+// resumeRun continues a run that was cancelled, or that the server did not finish.
+func (h *Handlers) resumeRun(c ui.Context) error {
+	n, err := number(c, "run")
+	if err != nil {
+		return err
+	}
+	if err := h.runs.ResumeSanitize(c.Request().Context(), ui.User(c), ui.ProjectID(c), n); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusAccepted)
+}
+
 // noContent answers that something was done, unless err says that it was not.
 func noContent(c ui.Context, err error) error {
 	if err != nil {
