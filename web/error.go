@@ -41,16 +41,9 @@ var (
 func forbidden(role account.Role, needs account.Permission) error {
 	return &ui.Error{
 		Status: http.StatusForbidden, Title: "Not allowed",
-		What: "Your role, " + string(role) + ", does not include the permission to " + permissionWords(needs) + ".",
+		What: "Your role, " + string(role) + ", does not include the permission to " + string(needs) + ".",
 		Next: "Ask a broker of the project, or an administrator, if you need it.",
 	}
-}
-
-func permissionWords(p account.Permission) string {
-	if p == account.SeeFigures || p == account.ReadNotes || p == account.ReadAudit || p == account.Annotate {
-		return string(p)
-	}
-	return "use this page (" + string(p) + ")"
 }
 
 // answerError is the one place where errors become pages, fragments in the messages

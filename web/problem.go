@@ -150,7 +150,7 @@ func explainAPIRequest(err error) *ui.Error {
 	e := &ui.Error{Status: h.Code, Title: http.StatusText(h.Code)}
 	switch h.Code {
 	case http.StatusNotFound:
-		e.What, e.Next = "The API has no such address.", "All addresses are in docs/api.md."
+		e.What, e.Next = "The API has no such address.", "All addresses are in "+ui.APIBase+"/openapi.yaml."
 	case http.StatusMethodNotAllowed:
 		e.What, e.Next = "The address does not accept this method.", "The header Allow names the methods that it accepts."
 	case http.StatusUnsupportedMediaType:

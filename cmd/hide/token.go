@@ -22,7 +22,7 @@ func runToken(newCommand func() tokens.Command) func(context.Context, *env, []st
 				return string(p.ID), err
 			}, rest)
 		}); err != nil {
-			return withHint(err, "hide token list and hide user list show tokens and people")
+			return withHint(err, tokens.Hint(err))
 		}
 		return e.result(c, c.Print)
 	}

@@ -38,6 +38,9 @@ var (
 	// ErrCode is returned for a code that is wrong, old or used.
 	ErrCode = errors.New("this code is wrong, too old, or was used before: enter the newest code of your app, or a recovery code that you have not used")
 
+	// ErrAppCode is returned for a wrong code of an app that is being set up.
+	ErrAppCode = errors.New("this is not the code of the new app: enter the six digits that it shows now; if they are refused again, check the clock of the phone")
+
 	// ErrFactorNeeded is returned if the last second factor of a person whose role needs one
 	// should be removed.
 	ErrFactorNeeded = errors.New("your role needs a second factor: set up another one first")

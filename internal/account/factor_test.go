@@ -155,7 +155,7 @@ func TestRoleThatNeedsAFactorLeadsToEnrolment(t *testing.T) {
 	e, err := h.NewAppFor(step, "hide.example")
 	h.must(err)
 	_, _, _, err = h.FinishByEnrolling(step, e.Ticket, "000000", From{})
-	wantError(t, "a wrong code", err, ErrCode)
+	wantError(t, "a wrong code", err, ErrAppCode)
 	_, other, err := h.Login("Ben", goodPassword, From{})
 	h.must(err)
 	_, err = h.ConfirmApp(other, e.Ticket, h.code(e.Secret, 0))

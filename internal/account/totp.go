@@ -109,8 +109,8 @@ func (s *Service) Enrolment(t, name, at string) (Enrolment, error) {
 }
 
 // ConfirmApp sets up the app of an enrolment with one of its codes, in place of an earlier
-// app, and returns new recovery codes, which are shown once. It fails with ErrCode, with
-// ticket.ErrExpired or with a [*TooManyTriesError].
+// app, and returns new recovery codes, which are shown once. It fails with ErrAppCode,
+// with ticket.ErrExpired or with a [*TooManyTriesError].
 func (s *Service) ConfirmApp(by User, t, code string) (recovery []string, err error) {
 	if err := s.throttle.begin(s.now(), factorSubject(by.ID)); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *Service) setApp(tx *store.Tx, r *record, t, code string) ([]string, err
 	}
 	app := &totpRecord{Secret: e.Secret, Since: s.now().UTC()}
 	if !app.accept(code, s.now()) {
-		return nil, ErrCode
+		return nil, ErrAppCode
 	}
 	if err := s.tickets.Spend(t); err != nil {
 		return nil, err

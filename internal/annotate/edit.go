@@ -40,7 +40,7 @@ var (
 	// ErrNoSuchAnnotation is returned when an edit names an unknown annotation.
 	ErrNoSuchAnnotation = errors.New("no such annotation")
 	// ErrNothingToUndo is returned when this person has no change to undo or redo here.
-	ErrNothingToUndo = errors.New("nothing to undo")
+	ErrNothingToUndo = errors.New("nothing to undo or redo")
 	// ErrUndoBlocked is returned when someone else has since changed the same spans.
 	ErrUndoBlocked = errors.New("somebody else has changed the same spans since")
 	// ErrNothingToDo is returned when an edit would change nothing.

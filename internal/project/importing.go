@@ -202,8 +202,8 @@ func (in *intake) take(doc annotate.Annotated) error {
 func duplicateName() error {
 	return &format.Problem{
 		Offset: -1, Code: "duplicate-id",
-		Reason: "the project already has a document with this id",
-		Hint:   "give every document its own id, or leave out documents that were imported before",
+		Reason: "the project already has a note with this id",
+		Hint:   "give every note its own id, or leave out notes that were imported before",
 	}
 }
 

@@ -151,7 +151,7 @@ func knownLabels(labels annotate.LabelSet, e annotate.Edit) error {
 	}
 	for _, l := range used {
 		if l != "" && !labels.Has(l) {
-			return Invalidf("the legend lists the labels of this project", "unknown label")
+			return Invalidf("the legend of a note lists the labels, and /projects/{project}/labels of the API", "the project has no such label")
 		}
 	}
 	return nil
@@ -298,7 +298,7 @@ func editError(err error) error {
 		hint string
 	}{
 		{annotate.ErrNoSuchAnnotation, "it may have been removed; check the current note"},
-		{annotate.ErrNothingToUndo, "only your own changes to this note can be undone"},
+		{annotate.ErrNothingToUndo, "only your own changes to this note can be undone and made again"},
 		{annotate.ErrUndoBlocked, "change the span by hand"},
 		{annotate.ErrNothingToDo, "the note already has this annotation"},
 		{annotate.ErrSpanRange, "select the words again"},

@@ -215,7 +215,7 @@ type ConflictError struct {
 }
 
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("document %d was changed by somebody else: revision %d is the newest", e.Theirs.ID, e.Theirs.Layer.Revision)
+	return fmt.Sprintf("note %d has changed since it was read: revision %d is the newest", e.Theirs.ID, e.Theirs.Layer.Revision)
 }
 
 // ErrorWords is the text of an error for a person: its message and hint, or the whole

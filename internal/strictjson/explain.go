@@ -167,7 +167,7 @@ func unknownField(text []byte, name string, t reflect.Type) error {
 	if n == 1 {
 		says = place(text, at) + ": " + says
 	}
-	if near, found := words.Nearest(name, fieldNames(t, map[reflect.Type]bool{})); found {
+	if near, found := words.Nearest(name, fieldNames(t, map[reflect.Type]bool{})); found && near != name {
 		says += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return errors.New(says)

@@ -76,6 +76,17 @@ func TestNamesInOtherLettersAreRefused(t *testing.T) {
 	}
 }
 
+// TestFieldOfAnotherObjectIsNotSuggested: its name is right, and stands in the wrong object.
+func TestFieldOfAnotherObjectIsNotSuggested(t *testing.T) {
+	var v struct {
+		Rules []inner `json:"rules"`
+	}
+	err := Decode([]byte(`{"deep":1}`), &v)
+	if err == nil || !strings.Contains(err.Error(), `unknown field "deep"`) || strings.Contains(err.Error(), "mean") {
+		t.Error(err)
+	}
+}
+
 // TestMistakesAreExplained: the place, what is wrong, and what to write instead, without the
 // words of package json.
 func TestMistakesAreExplained(t *testing.T) {

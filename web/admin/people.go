@@ -64,7 +64,7 @@ func (h *Handlers) showPeople(c ui.Context, status int, v peopleView) error {
 		return err
 	}
 	v.People, v.Self, v.Now = all, ui.User(c).ID, h.now()
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "People"}, peoplePage(v))
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "People", Scripts: []string{"js/copy.js"}}, peoplePage(v))
 }
 
 // invite makes an account and shows its link.

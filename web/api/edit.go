@@ -52,8 +52,12 @@ func (h *Handlers) editNote(c ui.Context) error {
 	if err != nil {
 		return err
 	}
+	if *e.Revision < 0 || *e.Revision > n.Layer.Revision {
+		return refused(http.StatusConflict, "The note has no such revision", fmt.Sprintf("Nothing was changed: note %d has no revision %d; its newest is %d.", n.ID, *e.Revision, n.Layer.Revision),
+			"Send the revision that an answer about this note gave.", map[string]any{"kind": "revision", "revision": n.Layer.Revision, "current": stateOf(n)})
+	}
 	made, err := e.of(n)
-	if err != nil && *e.Revision != n.Layer.Revision {
+	if bad := (*ui.Error)(nil); err != nil && *e.Revision != n.Layer.Revision && !(errors.As(err, &bad) && bad.Status == http.StatusBadRequest) {
 		err = &project.ConflictError{Mine: made, Theirs: n}
 	}
 	if err == nil {
@@ -98,6 +102,9 @@ func (e edit) of(n *project.Note) (annotate.Edit, error) {
 	case "remove":
 		out.IDs, err = e.named(n)
 	case "relabel":
+		if e.Label == "" {
+			return out, badRequest("label: it is missing.", "Send the new label of the spans.")
+		}
 		out.Label = n.Renamed.Of(e.Label)
 		out.IDs, err = e.named(n)
 	case "accept", "reject":
@@ -117,6 +124,9 @@ func (e edit) spans(n *project.Note) ([]annotate.Span, error) {
 	out := make([]annotate.Span, len(e.Spans))
 	for i, s := range e.Spans {
 		var err error
+		if s.Label == "" {
+			return nil, badRequest(fmt.Sprintf("spans[%d].label: it is missing.", i), "Send a label of the project.")
+		}
 		if out[i], err = offsets.Span(s.Start, s.End, n.Renamed.Of(s.Label)); err != nil {
 			return nil, ui.Refuse(fmt.Sprintf("spans[%d]: the note has %d characters; %d to %d is not a part of it.", i, offsets.Runes(), s.Start, s.End), "Count positions in Unicode code points.")
 		}

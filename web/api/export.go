@@ -34,7 +34,7 @@ func (h *Handlers) export(c ui.Context) error {
 		return err
 	}
 	if len(lost) > 0 && !accepted {
-		return refused(http.StatusConflict, "The file would not hold everything", "Nothing was exported: "+strings.Join(lost, " "), "Choose another format, or send accept_losses=true.",
+		return refused(http.StatusConflict, "The file would not hold everything", "Nothing was exported: "+strings.Join(lost, "; ")+".", "Choose another format, or send accept_losses=true.",
 			map[string]any{"kind": "losses", "losses": lost})
 	}
 	w := &late{c: c, header: http.Header{

@@ -127,7 +127,7 @@ func receiveForm(c ui.Context, files *spool.Files) error {
 		case err != nil:
 			return err
 		case part.Field != "files" || part.File == "":
-			return badRequest("The form has a part that is not a file of the field files.", "Send options in the query.")
+			return badRequest("The form has a part that is not a file, or whose name is not files.", `Name each part "files" and send a file in it, as with curl -F files=@note.txt. Options belong in the query.`)
 		case len(files.Files) == mostFiles:
 			return badRequest(fmt.Sprintf("There are more than %s files.", ui.Number(mostFiles)), "Put them into a zip.")
 		}

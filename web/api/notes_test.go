@@ -238,6 +238,37 @@ func TestEditsAreMadeOnARevision(t *testing.T) {
 	}
 }
 
+// TestEditsThatCannotBeReadSaySo: such an edit is refused as such on any revision, and an edit
+// on a revision that the note never had is not taken for one of somebody who was slower.
+func TestEditsThatCannotBeReadSaySo(t *testing.T) {
+	b := open(t, webtest.Invented(1))
+	b.post(b.in+"/notes", `{"id":"z","text":"Zoë 🌡 seen by Dr. Weiss","spans":[{"start":18,"end":23,"label":"DOCTOR"}]}`).status(http.StatusCreated)
+	at := b.in + "/notes/2"
+	edits := at + "/edits"
+	n := read[state](b.get(at).status(http.StatusOK))
+	n = read[state](b.post(edits, fmt.Sprintf(`{"revision":%d,"do":"remove","ids":["%s"],"reopens":true}`, n.Revision, n.Spans[0].ID)).status(http.StatusOK))
+	n = read[state](b.post(edits, fmt.Sprintf(`{"revision":%d,"do":"undo"}`, n.Revision)).status(http.StatusOK))
+	for _, c := range []struct{ edit, says string }{
+		{`"do":"relabel","ids":["` + n.Spans[0].ID + `"]`, "label: "},
+		{`"do":"tag","spans":[{"start":0,"end":3,"label":"","text":"Zoë"}]`, "spans[0].label: "},
+		{`"do":"erase"`, "do: "},
+		{`"do":"tag"`, "spans: "},
+	} {
+		for _, revision := range []int{n.Revision - 1, n.Revision} {
+			said := b.wrong(b.broker, http.MethodPost, edits, "application/json", fmt.Sprintf(`{"revision":%d,%s}`, revision, c.edit)).status(http.StatusBadRequest).Body.String()
+			if !strings.Contains(said, c.says) {
+				t.Errorf("%s on revision %d of %d: %s", c.edit, revision, n.Revision, said)
+			}
+		}
+	}
+	for _, revision := range []int{-1, n.Revision + 1} {
+		p := b.post(edits, fmt.Sprintf(`{"revision":%d,"do":"finish"}`, revision)).problem(http.StatusConflict, "revision")
+		if said, _ := p["detail"].(string); !strings.Contains(said, "no revision") || p["current"] == nil {
+			t.Errorf("revision %d of %d: %v", revision, n.Revision, p)
+		}
+	}
+}
+
 // TestSuggestionsAreDecided has suggestions from structured data.
 func TestSuggestionsAreDecided(t *testing.T) {
 	b := open(t, webtest.Invented(1))

@@ -91,7 +91,7 @@ func codeProblem(c ui.Context, err error) (status int, problem string) {
 		retryAfter(c, slow)
 		return http.StatusTooManyRequests, ui.Sentence(err.Error())
 	}
-	if errors.Is(err, account.ErrCode) {
+	if errors.Is(err, account.ErrCode) || errors.Is(err, account.ErrAppCode) {
 		return http.StatusUnprocessableEntity, ui.Sentence(err.Error())
 	}
 	return 0, ""

@@ -81,7 +81,7 @@ func (h *Handlers) showPage(c ui.Context, status int, v view) error {
 	if v.Webhooks, err = h.projects.Webhooks(c.Request().Context(), ui.User(c), ui.ProjectID(c)); err != nil {
 		return err
 	}
-	return ui.ShowPageStatus(c, status, ui.Page{Title: "Webhooks · " + v.project.Name, Project: &v.project}, page(v))
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Webhooks · " + v.project.Name, Project: &v.project, Scripts: []string{"js/copy.js"}}, page(v))
 }
 
 // add adds a webhook, and shows its secret.

@@ -6,6 +6,7 @@ package tokens
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -22,6 +23,25 @@ type Command interface {
 	Arguments() int                            // besides flags
 	Run(ctx context.Context, people *account.Service, find FindProject, args []string) error
 	Print(w io.Writer)
+}
+
+// Hint is the next step after an error, "" if the error says it.
+func Hint(err error) string {
+	switch {
+	case errors.Is(err, account.ErrNotFound):
+		return "hide user list shows the accounts"
+	case errors.Is(err, account.ErrNoToken):
+		return "hide token list shows the tokens"
+	}
+	return ""
+}
+
+// named adds the name of the account to the error that there is none.
+func named(err error, name string) error {
+	if errors.Is(err, account.ErrNotFound) {
+		return fmt.Errorf("%w: %q", err, name)
+	}
+	return err
 }
 
 // Create makes a token for a person.
@@ -50,7 +70,7 @@ func (c *Create) Arguments() int { return 0 }
 func (c *Create) Run(ctx context.Context, people *account.Service, find FindProject, _ []string) error {
 	u, err := people.Find(c.User)
 	if err != nil {
-		return err
+		return named(err, c.User)
 	}
 	wanted := account.NewToken{Person: u.ID, Name: c.name, Days: c.days, Scopes: account.SplitScopes(c.scopes)}
 	if c.days == 0 { // which would mean the default
@@ -90,13 +110,17 @@ func (l *List) Arguments() int { return 0 }
 // Run reads the tokens.
 func (l *List) Run(_ context.Context, people *account.Service, _ FindProject, _ []string) (err error) {
 	l.Tokens, err = people.TokensOf(l.user)
-	return err
+	return named(err, l.user)
 }
 
 // Print writes a line for each.
 func (l *List) Print(w io.Writer) {
 	for _, t := range l.Tokens {
-		fmt.Fprintf(w, "%s  %-20s %-24s until %s  %s\n", t.ID, t.User, t.Name, t.Ends.Format("2006-01-02"), account.ScopeText(t.Scopes, ","))
+		in := ""
+		if t.Project != "" {
+			in = "  only in " + t.Project
+		}
+		fmt.Fprintf(w, "%s  %-20s %-24s until %s  %s%s\n", t.ID, t.User, t.Name, t.Ends.Format("2006-01-02"), account.ScopeText(t.Scopes, ","), in)
 	}
 }
 

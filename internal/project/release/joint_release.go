@@ -223,7 +223,7 @@ func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
 		at = slices.IndexFunc(all, func(b sanitize.Bundle) bool { return b.Number == bundle })
 	}
 	if at < 0 {
-		return nil, project.NotFoundf("project %s has no bundle %d", ws.ID, bundle)
+		return nil, project.NotFoundf("project %s has no redaction model %d", ws.ID, bundle)
 	}
 	run, err := s.sanitize.StoredRun(ws.Workspace, all[at].Run)
 	if project.KindOf(err) == project.NotFound {

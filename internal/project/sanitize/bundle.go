@@ -340,7 +340,7 @@ func (s *Service) WriteBundle(ctx context.Context, by account.User, id project.I
 	ev := project.EventBy(by, "download bundle", id.Object("bundles", number))
 	err := s.projects.HandOut(id, bucketBundleRaw, number, ev, w)
 	if errors.Is(err, store.ErrNotFound) {
-		return project.NotFoundf("project %s has no bundle %d", id, number)
+		return project.NotFoundf("project %s has no redaction model %d", id, number)
 	}
 	return err
 }
@@ -349,7 +349,7 @@ func (s *Service) WriteBundle(ctx context.Context, by account.User, id project.I
 func (s *Service) StoredBundle(id project.ID, number int) (Bundle, error) {
 	info, err := project.GetJSON[Bundle](s.projects, id, bucketBundles, store.Key(uint64(number)))
 	if errors.Is(err, store.ErrNotFound) {
-		return info, project.NotFoundf("project %s has no bundle %d", id, number)
+		return info, project.NotFoundf("project %s has no redaction model %d", id, number)
 	}
 	if err == nil && !info.Removed.IsZero() {
 		return info, &project.Error{Kind: project.NotFound, Message: fmt.Sprintf("redaction model %d was deleted on %s, because notes that it was trained on were removed", number, info.Removed.Format("2 Jan 2006")),
