@@ -138,11 +138,12 @@ func (s *Service) signIn(known *record, from From) (string, User, error) {
 }
 
 // SetPassword sets one's own password. If there is one, current must match it; a person who
-// has an app for codes instead gives one of its codes. All sessions of the person end, and the token of a new one is returned. Operator may set
-// anybody's, without current, and gets no session. To help somebody who forgot a password
-// an admin uses Invite. Links that were made before end, except for emergency access: one that
-// somebody has stolen would set a password, too. It fails with ErrForbidden, ErrPassword, ErrCode, ErrWeak,
-// ErrNotFound, or with a [*TooManyTriesError].
+// has an app for codes instead gives one of its codes. All sessions of the person end, and the
+// token of a new one is returned. Operator may set anybody's, without current, and gets no
+// session. To help somebody who forgot a password an admin uses Invite. Links that were made
+// before end, except for emergency access: one that somebody has stolen would set a password,
+// too. It fails with ErrForbidden, ErrPassword, ErrCode, ErrWeak, ErrNotFound, or with a
+// [*TooManyTriesError].
 func (s *Service) SetPassword(by User, id, current, password string, from From) (string, error) {
 	if by.ID != id && by.ID != operatorID {
 		return "", ErrForbidden
