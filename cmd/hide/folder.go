@@ -169,8 +169,11 @@ func (d *dataFlags) newOptions() store.Options {
 	switch fresh := !store.Exists(d.dir); {
 	case fresh && d.passphrase == "":
 		o.Passphrase = nil
-	case fresh && d.warnings != nil:
-		fmt.Fprintln(d.warnings, noHelp)
+	case fresh:
+		o.Passphrase = d.newPassphrase
+		if d.warnings != nil {
+			fmt.Fprintln(d.warnings, noHelp)
+		}
 	}
 	return o
 }
@@ -184,6 +187,11 @@ func (d *dataFlags) keyFlag() string {
 		return " --key " + d.key
 	}
 	return ""
+}
+
+func (d *dataFlags) newPassphrase() ([]byte, error) {
+	text, err := d.readPassphrase()
+	return text, errors.Join(err, account.CheckPassphrase(text))
 }
 
 func (d *dataFlags) readPassphrase() ([]byte, error) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"hide/internal/account"
 	"hide/internal/caller"
 	"hide/internal/store"
 	"hide/internal/words"
@@ -136,7 +138,7 @@ func (r *rotateFlags) rotateRoot(ctx context.Context, e *env, s *store.Store, ev
 	case r.passphrase != "":
 		fmt.Fprintln(e.stderr, noHelp)
 		text, err := caller.ReadFile(e.files(), r.passphrase)
-		if err != nil {
+		if err = cmp.Or(err, account.CheckPassphrase(firstLine(text))); err != nil {
 			return rotated{}, fmt.Errorf("the file with the new passphrase: %w", err)
 		}
 		to.Passphrase = func() ([]byte, error) { return firstLine(text), nil }
