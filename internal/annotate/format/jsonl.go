@@ -105,7 +105,7 @@ func (r *reader) jsonRecord(in input, line []byte, ended bool, w place, err erro
 	}
 	d, p := r.parseRecord(line)
 	if p != nil {
-		if !ended && p.Code == "json" {
+		if !ended && p.Code == "json" && !json.Valid(line) {
 			p.Code, p.Hint = "truncated", "the last line is incomplete: copy the file again"
 		}
 		if p.located {

@@ -74,6 +74,7 @@ func TestBadJSONL(t *testing.T) {
 		{"trailing comma", second(`{"text":"Gwendolyn",}`), Options{}, "json", "line 2", anyOffset},
 		{"cut off", []File{file("a.jsonl", good+`{"id":"1","text":"Gwend`)}, Options{}, "truncated", "line 2", anyOffset},
 		{"cut off after a value", []File{file("a.jsonl", good+`{"id":"1"`)}, Options{}, "truncated", "line 2", anyOffset},
+		{"complete, and without a text", []File{file("a.jsonl", good+`{"id":"1"}`)}, Options{}, "json", "line 2", anyOffset},
 		{"field twice", second(`{"text":"x","text":"Gwendolyn"}`), Options{}, "json", "line 2", anyOffset},
 		{"field twice but for case", second(`{"id":"1", "ID":"2","text":"Gwendolyn"}`), Options{}, "json", "line 2", 33},
 		{"field twice, once escaped", second(`{"id":"1","text":"x","\u0069D":"Gwendolyn"}`), Options{}, "json", "line 2", 43},
