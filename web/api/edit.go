@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
@@ -133,10 +134,14 @@ func (e edit) spans(n *project.Note) ([]annotate.Span, error) {
 		if s.Text == nil {
 			return nil, badRequest(fmt.Sprintf("spans[%d].text: it is missing.", i), "Send the words of the note at this place. They show that both sides count alike.")
 		}
-		if here := out[i].Surface(n.Document.Text); here != *s.Text {
+		here := out[i].Surface(n.Document.Text)
+		if here != *s.Text {
 			return nil, refused(http.StatusConflict, "The words do not match the note",
 				fmt.Sprintf("spans[%d]: at this place the note holds %d characters, and the request has %d others. Nothing was changed.", i, utf8.RuneCountInString(here), utf8.RuneCountInString(*s.Text)),
 				"Count positions in Unicode code points, not in bytes or UTF-16.", map[string]any{"kind": "text"})
+		}
+		if strings.TrimSpace(here) == "" {
+			return nil, badRequest(fmt.Sprintf("spans[%d]: there is only white space.", i), "Send a span with a visible character.")
 		}
 	}
 	return out, nil

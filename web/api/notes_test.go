@@ -251,6 +251,7 @@ func TestEditsThatCannotBeReadSaySo(t *testing.T) {
 	for _, c := range []struct{ edit, says string }{
 		{`"do":"relabel","ids":["` + n.Spans[0].ID + `"]`, "label: "},
 		{`"do":"tag","spans":[{"start":0,"end":3,"label":"","text":"Zoë"}]`, "spans[0].label: "},
+		{`"do":"tag","spans":[{"start":3,"end":4,"label":"DOCTOR","text":" "}]`, "spans[0]: "},
 		{`"do":"erase"`, "do: "},
 		{`"do":"tag"`, "spans: "},
 	} {

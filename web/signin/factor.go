@@ -16,8 +16,9 @@ import (
 // factorView is the page of one's own second factors.
 type factorView struct {
 	account.Factors
-	Problem string
-	Which   string // form at fault: "app", "remove" or "recovery"
+	Problem   string
+	Which     string // form at fault: "app", "remove" or "recovery"
+	Emergency bool   // nothing can be changed
 }
 
 // Confirms is what confirms a change: "password", "code" or "".
@@ -51,7 +52,7 @@ func (h *Handlers) showFactors(c ui.Context, status int, which, problem string) 
 	if h.keys != nil {
 		p.Scripts = []string{"js/passkey.js"}
 	}
-	return ui.ShowPageStatus(c, status, p, factorPage(factorView{f, problem, which}, h.unavailable()))
+	return ui.ShowPageStatus(c, status, p, factorPage(factorView{f, problem, which, ui.VisitOf(c.Request().Context()).Session.Emergency != ""}, h.unavailable()))
 }
 
 // unavailable says why there are no passkeys, "" if there are.
