@@ -45,7 +45,7 @@ func TestAppIsSetUpAndAskedFor(t *testing.T) {
 	secret := b.Text(".secret")
 	b.Type("#code", "000000")
 	b.Press("Enter")
-	b.WaitText("#code-error", "This code is wrong")
+	b.WaitText("#code-error", "This is not the code of the new app")
 	b.Click("summary")
 	if again := b.Text(".secret"); again != secret {
 		t.Errorf("after a wrong code the key is another one")
