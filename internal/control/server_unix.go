@@ -12,11 +12,11 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"os/user"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
+
+	"hide/internal/osuser"
 )
 
 const (
@@ -203,11 +203,7 @@ func peer(c *net.UnixConn) (string, error) {
 	if uid != 0 && uid != os.Geteuid() {
 		return "", errors.New("another user of this computer asks")
 	}
-	u, err := user.LookupId(strconv.Itoa(uid))
-	if err != nil {
-		return strconv.Itoa(uid), nil
-	}
-	return u.Username, nil
+	return osuser.Name(uid), nil
 }
 
 // Call is a command that a client asked for.

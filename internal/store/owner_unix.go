@@ -8,10 +8,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"syscall"
+
+	"hide/internal/osuser"
 )
 
 // effectiveUser is the number of the user of this process, for tests.
@@ -43,9 +43,5 @@ func ownedByRoot(dir string, info fs.FileInfo) error {
 	if !ok || st.Uid == 0 {
 		return nil
 	}
-	name := strconv.FormatUint(uint64(st.Uid), 10)
-	if u, err := user.LookupId(name); err == nil {
-		name = u.Username
-	}
-	return &OwnerError{Dir: dir, Owner: name}
+	return &OwnerError{Dir: dir, Owner: osuser.Name(int(st.Uid))}
 }

@@ -7,10 +7,10 @@ package gather
 import (
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"syscall"
+
+	"hide/internal/osuser"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,11 +21,7 @@ func owner(info fs.FileInfo) string {
 	if !ok {
 		return ""
 	}
-	number := strconv.Itoa(int(st.Uid))
-	if u, err := user.LookupId(number); err == nil {
-		return u.Username
-	}
-	return number
+	return osuser.Name(int(st.Uid))
 }
 
 // sameDisk reports whether two files are in one file system. What is not there yet counts as
