@@ -98,28 +98,35 @@ func New(st *store.Store, o Options) (*Schedule, error) {
 	}
 	s := &Schedule{store: st, opts: o, status: Status{Folder: o.Folder, Every: o.Every, Keep: o.Keep}}
 	s.sweep()
-	if s.status.Last, err = s.newest(); err != nil {
+	made, err := s.onRecord()
+	if err != nil {
 		return nil, err
 	}
+	s.status.Last = s.newest(made)
+	s.warnIfLost(made)
 	s.status.Next = s.due(time.Now())
 	return s, nil
 }
 
-// newest is the newest backup on record whose file is there, nil if none is. If there should
-// be some, administrators are warned until the next start: a disk that is not mounted leaves an
-// empty folder, and backups would go to the disk of the data.
-func (s *Schedule) newest() (last *Made, err error) {
-	made, err := s.onRecord()
+// newest is the newest of the backups on record whose file is there, nil if none is.
+func (s *Schedule) newest(made []entry) (last *Made) {
 	for _, m := range made {
 		if _, err := os.Stat(filepath.Join(s.opts.Folder, filepath.Base(m.Name))); err == nil {
 			last = &m.Made
 		}
 	}
-	if _, gone := os.Stat(s.opts.Folder); err == nil && gone == nil && last == nil && len(made) > 0 {
-		s.change(func(st *Status) { st.Lost = len(made) })
-		fmt.Fprintf(s.opts.Log, "hide: %s\n", s.Status().lost())
+	return last
+}
+
+// warnIfLost warns administrators until the next start if there are backups on record, and no
+// file of theirs is in the folder: a disk that is not mounted leaves an empty folder, and
+// backups would go to the disk of the data.
+func (s *Schedule) warnIfLost(made []entry) {
+	if _, err := os.Stat(s.opts.Folder); err != nil || len(made) == 0 || s.newest(made) != nil {
+		return
 	}
-	return last, err
+	s.change(func(st *Status) { st.Lost = len(made) })
+	fmt.Fprintf(s.opts.Log, "hide: %s\n", s.Status().lost())
 }
 
 // CheckFolder is the full path of a folder for backups. A backup in the data folder would be
@@ -223,9 +230,11 @@ func (s *Schedule) attempt(ctx context.Context) {
 // make writes a backup, verifies what is on the disk, puts it on record and deletes the
 // oldest. It returns the backup also if only the deleting failed.
 func (s *Schedule) make(ctx context.Context) (*Made, error) {
-	if _, err := s.newest(); err != nil {
+	earlier, err := s.onRecord()
+	if err != nil {
 		return nil, err
 	}
+	s.warnIfLost(earlier)
 	now := time.Now().UTC().Round(0)
 	name := s.free(now)
 	path := filepath.Join(s.opts.Folder, name)
