@@ -96,13 +96,12 @@ func passesSockets(p *Proxy) []Check {
 func passesClient(p *Proxy) []Check {
 	const name = "proxy: address of browsers"
 	seen := &p.Plain
-	peer := address(seen.Peer)
+	peer, hop := address(seen.Peer), newestHop(seen.Forwarded)
 	switch {
-	case seen.Client == ForgedClient && loopback(newestHop(seen.Forwarded)):
+	case seen.Client == ForgedClient && loopback(hop):
 		// The probe came from the machine of the proxy, whose address --proxy names.
 		return one(name, OK, "", "the proxy adds it; of this machine, which --proxy names, it passes on what it is told")
-	case seen.Client == ForgedClient && newestHop(seen.Forwarded) != ForgedClient:
-		hop := newestHop(seen.Forwarded)
+	case seen.Client == ForgedClient && hop != ForgedClient:
 		return one(name, Fail, "list only proxies in --proxy",
 			"--proxy names %s, where this request came from: who sends requests from an address in --proxy can choose the address that hide sees", hop)
 	case seen.Client == ForgedClient:
@@ -119,8 +118,17 @@ func passesClient(p *Proxy) []Check {
 
 // newestHop is the address that the last proxy added.
 func newestHop(headers []string) string {
-	hops := strings.Split(strings.Join(headers, ","), ",")
-	return strings.TrimSpace(hops[len(hops)-1])
+	all := hops(headers)
+	return all[len(all)-1]
+}
+
+// hops are the addresses of X-Forwarded-For headers; one empty one if there is none.
+func hops(headers []string) []string {
+	all := strings.Split(strings.Join(headers, ","), ",")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return all
 }
 
 func loopback(hop string) bool {
@@ -129,7 +137,7 @@ func loopback(hop string) bool {
 }
 
 func onlyForged(headers []string) bool {
-	return !slices.ContainsFunc(strings.Split(strings.Join(headers, ","), ","), func(h string) bool { return strings.TrimSpace(h) != ForgedClient })
+	return !slices.ContainsFunc(hops(headers), func(h string) bool { return h != ForgedClient })
 }
 
 // address is the address of "ADDRESS:PORT".

@@ -96,9 +96,9 @@ func (s *Store) Dir() string { return s.opts.Dir }
 
 // Open opens the store in opts.Dir. It fails with a [*LockedError] if another process
 // has it open (after waiting one second), a [*DamageError], ErrWrongKey, a
-// [*SchemaError], an [*OwnerError], or fs.ErrNotExist if there is no store and Create is not set. Files
-// up to 64 MB are checked completely. In larger files the tree and the totals are
-// checked, and the rest by [Store.Check].
+// [*SchemaError], an [*OwnerError], or fs.ErrNotExist if there is no store and Create is not
+// set. Files up to 64 MB are checked completely. In larger files the tree and the totals
+// are checked, and the rest by [Store.Check].
 func Open(opts Options) (*Store, error) { return open(opts, steps()) }
 
 func open(opts Options, steps []step) (*Store, error) {

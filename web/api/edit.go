@@ -58,7 +58,7 @@ func (h *Handlers) editNote(c ui.Context) error {
 			"Send the revision that an answer about this note gave.", map[string]any{"kind": "revision", "revision": n.Layer.Revision, "current": stateOf(n)})
 	}
 	made, err := e.of(n)
-	if bad := (*ui.Error)(nil); err != nil && *e.Revision != n.Layer.Revision && !(errors.As(err, &bad) && bad.Status == http.StatusBadRequest) {
+	if err != nil && *e.Revision != n.Layer.Revision && !unreadable(err) {
 		err = &project.ConflictError{Mine: made, Theirs: n}
 	}
 	if err == nil {
@@ -115,6 +115,12 @@ func (e edit) of(n *project.Note) (annotate.Edit, error) {
 		err = badRequest("do: enter tag, remove, relabel, accept, reject, finish, reopen, undo or redo.", "")
 	}
 	return out, err
+}
+
+// unreadable reports whether an edit is wrong whatever the note holds.
+func unreadable(err error) bool {
+	said, ok := errors.AsType[*ui.Error](err)
+	return ok && said.Status == http.StatusBadRequest
 }
 
 func (e edit) spans(n *project.Note) ([]annotate.Span, error) {

@@ -36,7 +36,7 @@ func Hint(err error) string {
 	return ""
 }
 
-// named adds the name of the account to the error that there is none.
+// named says in an error which account was not found.
 func named(err error, name string) error {
 	if errors.Is(err, account.ErrNotFound) {
 		return fmt.Errorf("%w: %q", err, name)
