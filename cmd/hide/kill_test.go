@@ -60,19 +60,26 @@ func killNote() string {
 	return b.String()
 }
 
-// prepareKill makes a data folder with a project of one note per editor and
-// returns tokens that sign them in.
-func prepareKill(t *testing.T, dir string) []string {
+// fill opens a data folder, made if there is none. done closes it.
+func fill(t *testing.T, dir string) (f *folder, done func()) {
 	t.Helper()
 	f, err := (&dataFlags{dir: dir}).open(true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	return f, func() {
 		if err := f.close(); err != nil {
 			t.Fatal(err)
 		}
-	}()
+	}
+}
+
+// prepareKill makes a data folder with a project of one note per editor and
+// returns tokens that sign them in.
+func prepareKill(t *testing.T, dir string) []string {
+	t.Helper()
+	f, done := fill(t, dir)
+	defer done()
 	p, err := f.projects.Create(t.Context(), account.Operator(), "Crash", nil)
 	if err != nil {
 		t.Fatal(err)

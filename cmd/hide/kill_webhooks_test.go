@@ -95,15 +95,8 @@ func addWebhook(t *testing.T, dir, host, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := (&dataFlags{dir: dir}).open(true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := f.close(); err != nil {
-			t.Fatal(err)
-		}
-	}()
+	f, done := fill(t, dir)
+	defer done()
 	p, err := f.projects.Create(t.Context(), account.Operator(), "Ward", nil)
 	if err != nil {
 		t.Fatal(err)

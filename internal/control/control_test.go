@@ -311,14 +311,7 @@ func TestAStuckCommandDoesNotKeepTheServer(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx) }()
-	c, err := Dial(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, to, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, from, to := dialWithPipe(t, dir)
 	if err := c.wire.write(message{}, from, to, to); err != nil {
 		t.Fatal(err)
 	}
@@ -334,21 +327,28 @@ func TestAStuckCommandDoesNotKeepTheServer(t *testing.T) {
 	}
 }
 
+// dialWithPipe finds the server of a folder, and makes a pipe to pass.
+func dialWithPipe(t *testing.T, dir string) (c *Conn, from, to *os.File) {
+	t.Helper()
+	c, err := Dial(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from, to, err = os.Pipe(); err != nil {
+		t.Fatal(err)
+	}
+	return c, from, to
+}
+
 // TestFilesThatComeTooLateAreClosed: the client sends some that nobody asked for while its
 // command ends.
 func TestFilesThatComeTooLateAreClosed(t *testing.T) {
 	dir := folder(t)
 	serve(t, dir, time.Minute, func(context.Context, *Call) int { return 0 })
 	for range 20 {
-		c, err := Dial(dir)
+		c, from, to := dialWithPipe(t, dir)
+		err := c.wire.write(message{}, os.Stdin, os.Stderr, os.Stderr)
 		if err != nil {
-			t.Fatal(err)
-		}
-		from, to, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.wire.write(message{}, os.Stdin, os.Stderr, os.Stderr); err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
