@@ -21,6 +21,9 @@ import (
 // status is a page like any other.
 func (b *Browser) Open(url string) {
 	b.t.Helper()
+	// Scripts of the page before may change its address while it loads. That would count as the
+	// end of this navigation.
+	b.Wait("the page before has loaded", `document.readyState === "complete"`)
 	b.do("open "+url, chromedp.Navigate(url))
 }
 
