@@ -208,7 +208,7 @@ func (e *env) serve(ctx context.Context, data *folder, door *web.Door, origin st
 	if err := supervisor.Tell("READY=1"); err != nil {
 		report(e.stderr, err)
 	}
-	defer context.AfterFunc(ctx, func() { _ = supervisor.Tell("STOPPING=1") })() // it sees the end in any case
+	defer supervisor.TellAtEnd(ctx)()
 	return server.ServeAt(ctx, door)
 }
 

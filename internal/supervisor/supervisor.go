@@ -4,6 +4,7 @@
 package supervisor
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -25,4 +26,20 @@ func Tell(state string) error {
 		return fmt.Errorf("tell the supervisor %s: %w", state, err)
 	}
 	return nil
+}
+
+// TellAtEnd says "STOPPING=1" when ctx ends. The function it returns waits until that is said;
+// before the end of ctx it takes the word back. A failure is not reported: the supervisor sees
+// the process end.
+func TellAtEnd(ctx context.Context) (finish func()) {
+	told := make(chan struct{})
+	takeBack := context.AfterFunc(ctx, func() {
+		defer close(told)
+		_ = Tell("STOPPING=1")
+	})
+	return func() {
+		if !takeBack() {
+			<-told
+		}
+	}
 }
