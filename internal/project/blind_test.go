@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
@@ -80,6 +82,7 @@ func blindProject(t *testing.T) (b *bench, id project.ID, blind, seen []annotate
 }
 
 func TestBlindNotesHaveNoSuggestionsUntilTheyAreDone(t *testing.T) {
+	testsize.Slow(t)
 	b, id, blind, seen := blindProject(t)
 	n := b.MustNote(projecttest.Annotator, id, blind[0])
 	if !n.Blind || len(n.Suggestions) > 0 {
@@ -107,6 +110,7 @@ func TestBlindNotesHaveNoSuggestionsUntilTheyAreDone(t *testing.T) {
 }
 
 func TestWhatWasShownIsRecordedOnce(t *testing.T) {
+	testsize.Slow(t)
 	b, id, blind, seen := blindProject(t)
 	for range 2 {
 		b.MustNote(projecttest.Annotator, id, seen[0])
@@ -140,6 +144,7 @@ func TestWhatWasShownIsRecordedOnce(t *testing.T) {
 // of who has seen what. The first notes were finished before there was anything to
 // see.
 func TestBlindNotesCountOnlyWhenTheyStayedSo(t *testing.T) {
+	testsize.Slow(t)
 	b, id, _, _ := blindProject(t)
 	ws, err := b.Workspace(id)
 	if err != nil {
@@ -203,6 +208,7 @@ func TestANoteReopenedAfterItsSuggestionsWereSeenIsNotBlind(t *testing.T) {
 }
 
 func TestACheckComparesBlindWithAssistedNotes(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	docs := projecttest.Notes(30)
 	id := b.NewProject(docs[:8], true)

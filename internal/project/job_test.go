@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/project"
@@ -80,6 +82,7 @@ func TestFinishingNotesTrainsAModelThatSuggests(t *testing.T) {
 }
 
 func TestTheWholeJobEndsInAVerifiedRelease(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	docs := projecttest.Notes(14)
 	id := b.NewProject(docs[:10], true)
@@ -122,6 +125,7 @@ func TestTheWholeJobEndsInAVerifiedRelease(t *testing.T) {
 }
 
 func TestADamagedReleaseIsNotHandedOut(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Notes(8))
 	ctx := t.Context()
@@ -167,6 +171,7 @@ func TestADamagedReleaseIsNotHandedOut(t *testing.T) {
 }
 
 func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Notes(8))
 	ctx := t.Context()
@@ -206,6 +211,7 @@ func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {
 }
 
 func TestWhatARunLeavesOutIsNamedInItsBundle(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.FinishedProject(projecttest.Notes(8))
 	number, err := b.StartSanitize(t.Context(), projecttest.Broker, id, sanitize.Params{LC: []float64{10}, Folds: 2, Labels: []annotate.Label{"PATIENT"}})
@@ -307,6 +313,7 @@ func (b *bench) checkRelease(id project.ID, known []annotate.Annotated) {
 }
 
 func TestReviewersSeeFiguresWithoutText(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	docs := projecttest.Notes(8)
 	var m projecttest.Markup // with a word that no model of the other notes can find
@@ -368,6 +375,7 @@ func TestACancelledRunSaysSoAndAnotherCanStart(t *testing.T) {
 // TestARunMeasuresTheRandomSampleAlone: of 22 finished notes 10 came as a random
 // sample, and all others were picked.
 func TestARunMeasuresTheRandomSampleAlone(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	docs := projecttest.Notes(23)
 	id := b.FinishedProject(docs[:12])

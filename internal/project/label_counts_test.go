@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
@@ -14,6 +16,7 @@ import (
 // TestNotesOfEarlierVersionsAreCounted: few of them while a person waits, many in the
 // background.
 func TestNotesOfEarlierVersionsAreCounted(t *testing.T) {
+	testsize.Slow(t)
 	for _, n := range []int{20, 520} {
 		b := newBench(t)
 		id := b.FinishedProject(projecttest.Notes(n))

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/project"
@@ -216,6 +218,7 @@ func (m *labelModel) compare() {
 }
 
 func TestLabelsFollowASimpleModel(t *testing.T) {
+	testsize.Slow(t)
 	for seed := range uint64(3) {
 		m, r := newLabelModel(t, 3, 4), rand.New(rand.NewPCG(seed, 1))
 		for range 120 {

@@ -5,6 +5,8 @@ package project_test
 import (
 	"testing"
 
+	"hide/internal/testsize"
+
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
@@ -36,6 +38,7 @@ func (b *bench) sameCounts(what string, id project.ID) int {
 // TestTheListCountsTheSuggestionsThatNotesShow goes through everything that changes
 // what is suggested.
 func TestTheListCountsTheSuggestionsThatNotesShow(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	docs := projecttest.Notes(12)
 	id := b.NewProject(docs[:6], true)
@@ -79,6 +82,7 @@ func TestTheListCountsTheSuggestionsThatNotesShow(t *testing.T) {
 // TestABriefListTagsFewNotesAndTheRestLater: what is counted in the background is what
 // the notes show.
 func TestABriefListTagsFewNotesAndTheRestLater(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	docs := projecttest.Notes(20)
 	id := b.NewProject(docs[:6], true)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/project"
@@ -105,6 +107,7 @@ func TestSettingsThatCannotBeNameTheirField(t *testing.T) {
 }
 
 func TestSettingsOfTrainingMakeAnotherModel(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(projecttest.Notes(6), true)
 	first := b.Trained(id).Model

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"hide/internal/testsize"
 )
 
 // releasesIn makes files of releases in a data folder and returns them by their paths.
@@ -93,6 +95,7 @@ func TestAFirstFormatBackupIsRestored(t *testing.T) {
 // TestAPassphraseOpensABackup: the salt is in the backup, and the passphrase is asked for
 // once.
 func TestAPassphraseOpensABackup(t *testing.T) {
+	testsize.Slow(t)
 	opts := testOptions(t)
 	asked := 0
 	opts.Passphrase = func() ([]byte, error) { asked++; return []byte("a long passphrase"), nil }

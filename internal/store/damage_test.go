@@ -168,6 +168,7 @@ func TestBitFlipsNeverServeAWrongValue(t *testing.T) {
 // TestBitFlipsInTreePagesAreSurvived damages what bbolt trusts: page headers and the
 // tables of entries.
 func TestBitFlipsInTreePagesAreSurvived(t *testing.T) {
+	testsize.Slow(t)
 	s, rng := newSample(t), rand.New(rand.NewPCG(2, 2))
 	found, tried := 0, times(80)
 	for range tried {
@@ -185,6 +186,7 @@ func TestBitFlipsInTreePagesAreSurvived(t *testing.T) {
 }
 
 func TestZeroedPagesAreNoticed(t *testing.T) {
+	testsize.Slow(t)
 	s, rng := newSample(t), rand.New(rand.NewPCG(3, 3))
 	found, tried := 0, times(60)
 	for range tried {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"hide/internal/testsize"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -76,6 +78,7 @@ func TestInspectChangesNothing(t *testing.T) {
 
 // TestInspectSaysWhatIsWrong: each fault as Open would say it, with what can be read.
 func TestInspectSaysWhatIsWrong(t *testing.T) {
+	testsize.Slow(t)
 	for _, c := range []struct {
 		name  string
 		spoil func(s *sample)

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -85,6 +87,7 @@ func TestKeyFileInsideTheDataFolderIsRefused(t *testing.T) {
 }
 
 func TestPassphraseTakesTheKeyFilesPlace(t *testing.T) {
+	testsize.Slow(t)
 	opts := testOptions(t)
 	say := func(pass string) func() ([]byte, error) {
 		return func() ([]byte, error) { return []byte(pass), nil }
@@ -251,6 +254,7 @@ func TestNothingIsInTheClear(t *testing.T) {
 // TestDestroyedSpaceIsGoneFromTheFile: neither the wrapped key nor an encrypted value
 // remains, even with a reader at that moment.
 func TestDestroyedSpaceIsGoneFromTheFile(t *testing.T) {
+	testsize.Slow(t)
 	for _, reading := range []bool{false, true} {
 		s := newSample(t)
 		var wrapped, value []byte

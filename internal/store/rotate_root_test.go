@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"hide/internal/testsize"
+
 	"hide/internal/hint"
 
 	"go.etcd.io/bbolt"
@@ -80,6 +82,7 @@ func TestTheRootKeyIsReplaced(t *testing.T) {
 
 // TestAKeyFileBecomesAPassphraseAndBack.
 func TestAKeyFileBecomesAPassphraseAndBack(t *testing.T) {
+	testsize.Slow(t)
 	s := newSample(t)
 	st := mustOpen(t, s.opts)
 	pass := func() ([]byte, error) { return []byte("violet harbour trumpet"), nil }
@@ -103,6 +106,7 @@ func TestAKeyFileBecomesAPassphraseAndBack(t *testing.T) {
 // TestACrashInTheRotationOfTheRootKeyIsFinished: right after the switch, before the files
 // have their names, with the old head; and between two portions of rows.
 func TestACrashInTheRotationOfTheRootKeyIsFinished(t *testing.T) {
+	testsize.Slow(t)
 	s := newSample(t)
 	st := mustOpen(t, s.opts)
 	for range 2 * rowsAtOnce { // more rows than two portions
@@ -198,6 +202,7 @@ func TestAFailureAfterTheSwitchLosesNoKey(t *testing.T) {
 // TestAFailedCommitLosesNoKey: it may be on disk in spite of the error. The data file is closed
 // under the store then: it is mapped, and can be read but not written.
 func TestAFailedCommitLosesNoKey(t *testing.T) {
+	testsize.Slow(t)
 	for what, do := range map[string]func(*Store) error{
 		".key.next-*":   func(st *Store) error { _, err := st.RotateRoot(t.Context(), NewRoot{}, rotateEvent, nil); return err },
 		".secrets/p9-*": func(st *Store) error { return st.CreateSpace("p9", testEvent) },
@@ -244,6 +249,7 @@ func TestOneRotationOfTheRootKeyAtATime(t *testing.T) {
 // TestNoOlderKeyIsReplaced: the clock was set back, or another key is in the place of the new
 // one.
 func TestNoOlderKeyIsReplaced(t *testing.T) {
+	testsize.Slow(t)
 	s := newSample(t)
 	now := s.opts.Now()
 	s.opts.Now = func() time.Time { return now }

@@ -167,6 +167,7 @@ func TestOldThingsPutBackAreNoticed(t *testing.T) {
 // TestMissingHeadIsItselfAudited: the head next to the folder can be lost without harm,
 // but the loss is recorded.
 func TestMissingHeadIsItselfAudited(t *testing.T) {
+	testsize.Slow(t)
 	for what, lose := range map[string]func(path string) error{
 		"deleted": os.Remove,
 		"garbage": func(path string) error { return os.WriteFile(path, make([]byte, 700), 0o600) },

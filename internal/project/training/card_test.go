@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"hide/internal/crf"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
@@ -32,6 +34,7 @@ func (b *bench) newestModel(id project.ID) *crf.Model {
 }
 
 func TestModelCarriesACardWithItsScores(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(projecttest.Notes(6), true)
 	tr := b.Trained(id)
@@ -47,6 +50,7 @@ func TestModelCarriesACardWithItsScores(t *testing.T) {
 // TestModelOfAnEarlierFormatIsTrainedAnew has a data folder from before the format
 // of models changed.
 func TestModelOfAnEarlierFormatIsTrainedAnew(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(projecttest.Notes(6), true)
 	b.Trained(id)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"hide/internal/account"
 	"hide/internal/annotate/dictionary"
 	"hide/internal/project"
@@ -206,6 +208,7 @@ func (b *bench) cardLists(id project.ID) []string {
 }
 
 func TestANewDictionaryIsInTheNextModel(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(projecttest.Notes(6), true)
 	first := b.Trained(id).Model

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"hide/internal/testsize"
+
 	"hide/internal/annotate"
 	"hide/internal/crf/score"
 	"hide/internal/project"
@@ -85,6 +87,7 @@ func TestErrorsOfTheLastCheckArePlacesInNotes(t *testing.T) {
 }
 
 func TestErrorsAreFilteredSortedAndPaged(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(hardNotes(), true)
 	b.Trained(id)
@@ -167,6 +170,7 @@ func TestErrorOfANoteChangedSinceIsMarked(t *testing.T) {
 }
 
 func TestErrorsNeedThePermissionToReadNotesAndAreAudited(t *testing.T) {
+	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(hardNotes(), true)
 	b.Trained(id)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"hide/internal/testsize"
+
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
 	"hide/internal/project"
@@ -64,6 +66,7 @@ func TestACheckPausesWhileATrainingRuns(t *testing.T) {
 }
 
 func TestACheckRunsWhenItCanChangeADecision(t *testing.T) {
+	testsize.Slow(t)
 	b, ws, _, _ := trainedOn(t, trainable(12))
 	b.add(ws.ID, more(13))
 	b.newer(ws.ID, ws.known().Number-1)
@@ -83,6 +86,7 @@ func TestACheckRunsWhenItCanChangeADecision(t *testing.T) {
 }
 
 func TestAModelTrainsOnASampleUnlessAllAreRequested(t *testing.T) {
+	testsize.Slow(t)
 	b, ws, _, _ := trained(t)
 	b.bound = bootstrap.Bound{Notes: 40, Tokens: 1 << 20}
 	notes := strings.SplitAfter(trainable(60), "\n")

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/testsize"
+
 	"hide/internal/store"
 )
 
@@ -74,6 +76,7 @@ func act(t *testing.T, rng *rand.Rand, l *Ledger, n int, drawn truth) {
 // them none at all and one from before the first account, and goes on. What was ever
 // drawn of a lineage, in all its wards, is never more than its ledger says.
 func TestAfterAnyRecoveryNoLessIsSpentThanWasDrawn(t *testing.T) {
+	testsize.Slow(t)
 	levelled := 0
 	seeds := uint64(15)
 	if os.Getenv("LEDGER_TEST_KILLS") != "" { // the long run
