@@ -57,14 +57,19 @@ func made(err error) {
 }
 
 // TestScripts runs testdata/*.txtar: each command's success, refusal and help.
-// A program with the race detector waits a second before it exits, for races of
-// goroutines that it leaves behind; the scripts run hundreds of them.
+// They start more than a thousand programs. With the race detector each waits a second before
+// it exits, for races of goroutines that it leaves behind; and half of the time of a short one
+// is the collection of the dictionaries that it begins with.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
-		Setup:               func(e *testscript.Env) error { e.Setenv("GORACE", "atexit_sleep_ms=20"); return nil },
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("GORACE", "atexit_sleep_ms=20")
+			e.Setenv("GOGC", "1000")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})
 }
 
