@@ -17,8 +17,8 @@ import (
 func TestARunMeasuresWhatTheAdvisedNotesBring(t *testing.T) {
 	testsize.Slow(t)
 	b := newBench(t)
-	id := b.FinishedProject(projecttest.Institution("a", 16))
-	b.MustImport(id, projecttest.Institution("b", 24), false)
+	id := b.FinishedProject(projecttest.Institution("a", 12))
+	b.MustImport(id, projecttest.Institution("b", 16), false)
 	run := func() *sanitize.Run {
 		t.Helper()
 		return b.Ran(id, sanitize.Params{LC: []float64{1, 10}, Folds: 2, First: sanitize.NoFirst, Learners: []string{"bayes"}})

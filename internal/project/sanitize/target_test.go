@@ -160,13 +160,13 @@ func TestATargetSaysWhetherPatientsHaveOtherNotes(t *testing.T) {
 func TestATargetIsVoidForOtherNotes(t *testing.T) {
 	testsize.Slow(t)
 	b := newBench(t)
-	id := b.sampled(projecttest.Institution("a", 24), nil)
+	id := b.sampled(projecttest.Institution("a", 18), nil)
 	r := b.Ran(id, targeted(0.2, 0.8))
 	bundle, err := b.ChooseTarget(t.Context(), projecttest.Broker, id, r.Number)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.MustImport(id, projecttest.Strip(projecttest.Institution("b", 14)), false)
+	b.MustImport(id, projecttest.Strip(projecttest.Institution("b", 8)), false)
 	b.releaseSaysTarget(t, id, bundle.Number, "imported after the run")
 	if _, err := b.ChooseTarget(t.Context(), projecttest.Broker, id, r.Number); project.KindOf(err) != project.Invalid {
 		t.Errorf("chosen for notes that nobody has compared: %v", err)
