@@ -7,12 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
 	"hide/internal/project/training"
+	"hide/internal/testsize"
 )
 
 func TestBlindNotesAreAShareThatNothingElseDecides(t *testing.T) {

@@ -16,8 +16,6 @@ import (
 	"strings"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/project"
@@ -26,6 +24,7 @@ import (
 	"hide/internal/project/sanitize"
 	envelope "hide/internal/publish/release"
 	"hide/internal/publish/verify"
+	"hide/internal/testsize"
 )
 
 func TestATrainingThatHasNotBegunToLearnCountsAsWaiting(t *testing.T) {

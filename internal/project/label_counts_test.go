@@ -6,11 +6,10 @@ import (
 	"reflect"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
+	"hide/internal/testsize"
 )
 
 // TestNotesOfEarlierVersionsAreCounted: few of them while a person waits, many in the

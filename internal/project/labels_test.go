@@ -12,12 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
+	"hide/internal/testsize"
 )
 
 // labelModel is the simplest project with labels: a map for each note.

@@ -5,12 +5,11 @@ package project_test
 import (
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
+	"hide/internal/testsize"
 )
 
 // sameCounts compares what the list says of every note with what the note shows, and

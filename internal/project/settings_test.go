@@ -9,12 +9,11 @@ import (
 	"slices"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
+	"hide/internal/testsize"
 )
 
 func TestSettingsStayAndAreAudited(t *testing.T) {

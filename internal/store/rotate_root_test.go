@@ -13,9 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"hide/internal/testsize"
-
 	"hide/internal/hint"
+	"hide/internal/testsize"
 
 	"go.etcd.io/bbolt"
 )

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
@@ -155,7 +153,6 @@ func TestSearchIsOnRecordWithoutItsWords(t *testing.T) {
 
 // TestNoWordIsPlainOnDisk looks for the words of notes in the bytes of the data folder.
 func TestNoWordIsPlainOnDisk(t *testing.T) {
-	testsize.Slow(t)
 	b := projecttest.New(t)
 	id := b.NewProject(projecttest.Notes(300), false)
 	if f := find(t, b, id, search.Query{Words: "cough"}); f.Matching != 300 {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
@@ -110,7 +108,6 @@ func (s *simulation) check() {
 // TestSearchFindsWhatAModelFinds imports, deletes, restores and erases notes and opens the
 // project anew, in random order.
 func TestSearchFindsWhatAModelFinds(t *testing.T) {
-	testsize.Slow(t)
 	s := &simulation{Rand: rand.New(rand.NewPCG(7, 7)), t: t, b: projecttest.New(t), here: map[annotate.DocumentID]string{}, bin: map[annotate.DocumentID]string{}}
 	s.id = s.b.NewProject(nil, false)
 	most := 0

@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/crf"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
@@ -34,7 +32,6 @@ func (b *bench) newestModel(id project.ID) *crf.Model {
 }
 
 func TestModelCarriesACardWithItsScores(t *testing.T) {
-	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(projecttest.Notes(6), true)
 	tr := b.Trained(id)
@@ -50,7 +47,6 @@ func TestModelCarriesACardWithItsScores(t *testing.T) {
 // TestModelOfAnEarlierFormatIsTrainedAnew has a data folder from before the format
 // of models changed.
 func TestModelOfAnEarlierFormatIsTrainedAnew(t *testing.T) {
-	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(projecttest.Notes(6), true)
 	b.Trained(id)

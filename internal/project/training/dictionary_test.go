@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/account"
 	"hide/internal/annotate/dictionary"
 	"hide/internal/project"
@@ -208,7 +206,6 @@ func (b *bench) cardLists(id project.ID) []string {
 }
 
 func TestANewDictionaryIsInTheNextModel(t *testing.T) {
-	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(projecttest.Notes(6), true)
 	first := b.Trained(id).Model

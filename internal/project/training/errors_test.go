@@ -7,8 +7,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/crf/score"
 	"hide/internal/project"
@@ -87,7 +85,6 @@ func TestErrorsOfTheLastCheckArePlacesInNotes(t *testing.T) {
 }
 
 func TestErrorsAreFilteredSortedAndPaged(t *testing.T) {
-	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(hardNotes(), true)
 	b.Trained(id)
@@ -170,7 +167,6 @@ func TestErrorOfANoteChangedSinceIsMarked(t *testing.T) {
 }
 
 func TestErrorsNeedThePermissionToReadNotesAndAreAudited(t *testing.T) {
-	testsize.Slow(t)
 	b := newBench(t)
 	id := b.NewProject(hardNotes(), true)
 	b.Trained(id)

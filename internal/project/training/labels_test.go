@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/project"
 	"hide/internal/project/projecttest"
@@ -16,7 +14,6 @@ import (
 // A model trained before a rename suggests the new name at once, and a new training follows.
 // A retired label is not suggested.
 func TestModelsSuggestPresentLabels(t *testing.T) {
-	testsize.Slow(t)
 	b, docs := newBench(t), projecttest.Notes(6)
 	id := b.NewProject(docs[:5], true)
 	b.MustImport(id, projecttest.Strip(docs[5:]), false)

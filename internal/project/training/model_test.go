@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"hide/internal/testsize"
-
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
@@ -128,7 +126,6 @@ func (ws *workspace) known() modelInfo {
 }
 
 func TestAModelTrainedOtherwiseIsNotMeasuredYet(t *testing.T) {
-	testsize.Slow(t)
 	b, ws, c, docs := trained(t)
 	before := ws.known()
 	if err := b.learn(t.Context(), ws, c, len(docs), nil, optionsOf(ws.Settings())); err != nil {
@@ -189,7 +186,6 @@ func TestACheckMeasuresTheOptionsOfItsTraining(t *testing.T) {
 }
 
 func TestAModelOfAnEarlierProgramLeavesItsNumber(t *testing.T) {
-	testsize.Slow(t)
 	b, ws, _, _ := trained(t)
 	id, number := ws.ID, ws.known().Number
 	err := b.projects.Update(id, project.EventBy(broker, "test", id.Object("models")), func(tx *store.Tx) error {

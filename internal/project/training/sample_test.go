@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"hide/internal/testsize"
-
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
 	"hide/internal/project"
@@ -66,7 +64,6 @@ func TestACheckPausesWhileATrainingRuns(t *testing.T) {
 }
 
 func TestACheckRunsWhenItCanChangeADecision(t *testing.T) {
-	testsize.Slow(t)
 	b, ws, _, _ := trainedOn(t, trainable(12))
 	b.add(ws.ID, more(13))
 	b.newer(ws.ID, ws.known().Number-1)
@@ -86,7 +83,6 @@ func TestACheckRunsWhenItCanChangeADecision(t *testing.T) {
 }
 
 func TestAModelTrainsOnASampleUnlessAllAreRequested(t *testing.T) {
-	testsize.Slow(t)
 	b, ws, _, _ := trained(t)
 	b.bound = bootstrap.Bound{Notes: 40, Tokens: 1 << 20}
 	notes := strings.SplitAfter(trainable(60), "\n")

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"hide/internal/testsize"
-
 	"hide/internal/store"
+	"hide/internal/testsize"
 )
 
 // truth is what was really drawn, which no copy forgets.
