@@ -100,15 +100,18 @@ func (t *Task[S]) Enqueue(work func(context.Context) error, end func(*S, error))
 }
 
 func (t *Task[S]) submit(work func(context.Context) error, end func(*S, error)) *job.Job {
-	j := t.runner.Submit(t.key, func(ctx context.Context) error {
+	run := func(ctx context.Context) error {
 		t.mu.Lock()
 		t.busy = true
 		t.mu.Unlock()
 		err := job.Cause(ctx, parallel.Guard(func() error { return work(ctx) }))
 		t.end(end, err)
 		return err
-	})
+	}
+	// The job must be the newest before it can end. Otherwise the next Start waits for an
+	// older one and its own job is queued behind this one, where Cancel drops it unseen.
 	t.mu.Lock()
+	j := t.runner.Submit(t.key, run)
 	t.newest = j
 	t.mu.Unlock()
 	if errors.Is(j.Err(), job.ErrClosed) {
