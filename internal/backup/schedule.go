@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,7 @@ const (
 
 // Options say where backups go, and how often.
 type Options struct {
-	Folder string        // must exist, outside of the data folder
+	Folder string        // outside of the data folder; must exist before the first backup
 	Every  time.Duration // at least a minute
 	Keep   int           // the newest files that stay; at least 1
 	Log    io.Writer     // receives a line per backup and per failure; nil for none
@@ -80,7 +81,9 @@ type Status struct {
 	Running bool
 }
 
-// New checks the options and finds out when the next backup is due.
+// New checks the options and finds out when the next backup is due. A folder that has had
+// backups may be missing, as the disk of a network is after a power cut: that is the first
+// failure of the schedule, and no reason to keep a server from starting.
 func New(st *store.Store, o Options) (*Schedule, error) {
 	switch {
 	case o.Every < leastEvery:
@@ -88,24 +91,43 @@ func New(st *store.Store, o Options) (*Schedule, error) {
 	case o.Keep < 1 || o.Keep > mostKept:
 		return nil, fmt.Errorf("%d backups to keep: enter 1 to %d", o.Keep, mostKept)
 	}
-	folder, err := CheckFolder(o.Folder, st.Dir())
-	if err != nil {
-		return nil, err
+	folder, absent := CheckFolder(o.Folder, st.Dir())
+	if absent != nil {
+		var err error
+		if folder, err = filepath.Abs(o.Folder); err != nil {
+			return nil, err
+		}
 	}
 	o.Folder = folder
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
 	s := &Schedule{store: st, opts: o, status: Status{Folder: o.Folder, Every: o.Every, Keep: o.Keep}}
-	s.sweep()
 	made, err := s.onRecord()
 	if err != nil {
 		return nil, err
 	}
+	if absent != nil {
+		return s, s.waitForFolder(made, absent)
+	}
+	s.sweep()
 	s.status.Last = s.newest(made)
 	s.warnIfLost(made)
 	s.status.Next = s.due(time.Now())
 	return s, nil
+}
+
+// waitForFolder shows an absent folder as a failure if it has had backups. Otherwise it
+// returns why the folder is refused: its name may be misspelt.
+func (s *Schedule) waitForFolder(made []entry, why error) error {
+	var missing *fs.PathError
+	if len(made) == 0 || !errors.As(why, &missing) {
+		return why
+	}
+	s.status.Last = &made[len(made)-1].Made
+	s.status.Next = time.Now().Round(0) // so that Run tries at once, and logs it
+	s.status.Failure = &Failure{At: s.status.Next, Why: why.Error(), Next: advice(why)}
+	return nil
 }
 
 // newest is the newest of the backups on record whose file is there, nil if none is.
@@ -232,6 +254,9 @@ func (s *Schedule) attempt(ctx context.Context) {
 func (s *Schedule) make(ctx context.Context) (*Made, error) {
 	earlier, err := s.onRecord()
 	if err != nil {
+		return nil, err
+	}
+	if _, err := CheckFolder(s.opts.Folder, s.store.Dir()); err != nil {
 		return nil, err
 	}
 	s.warnIfLost(earlier)

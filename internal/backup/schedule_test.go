@@ -202,6 +202,45 @@ func TestAFailedBackupIsTriedAgainAndShown(t *testing.T) {
 	})
 }
 
+// TestAServerStartsWithoutTheDiskOfItsBackups and backs up once the disk is mounted.
+func TestAServerStartsWithoutTheDiskOfItsBackups(t *testing.T) {
+	st, folder := open(t), filepath.Join(t.TempDir(), "disk")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	away := folder + "-away"
+	o := Options{Folder: folder, Every: 24 * time.Hour, Keep: 3}
+	synctest.Test(t, func(t *testing.T) {
+		run(t, schedule(t, st, o), time.Second)
+		if err := os.Rename(folder, away); err != nil {
+			t.Fatal(err)
+		}
+		s := schedule(t, st, o)
+		warns := func(when string) {
+			t.Helper()
+			if w := s.Status().Warning(time.Now()); !strings.Contains(w, "The newest backup is of") || !strings.Contains(w, "mount its disk") {
+				t.Errorf("%s: warning %q", when, w)
+			}
+		}
+		warns("at the start")
+		run(t, s, time.Minute)
+		warns("after a try")
+		if err := os.Rename(away, folder); err != nil {
+			t.Fatal(err)
+		}
+		run(t, s, retryAfter+time.Second)
+		if w := s.Status().Warning(time.Now()); w != "" || len(files(t, folder)) != 2 {
+			t.Errorf("with its disk: warning %q, %q", w, files(t, folder))
+		}
+		if err := errors.Join(os.Rename(folder, away), os.WriteFile(folder, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(st, o); err == nil || !strings.Contains(err.Error(), "is not a folder") {
+			t.Errorf("a file in its place: %v", err)
+		}
+	})
+}
+
 // TestABackupThatWasStoppedLeavesNothing when the server ends meanwhile.
 func TestABackupThatWasStoppedLeavesNothing(t *testing.T) {
 	st, folder := open(t), t.TempDir()

@@ -114,7 +114,7 @@ var streamed = map[string]string{
 	"application/fhir+ndjson": stream.FHIR,
 }
 
-// mostRefused is how many refused records the end of a stream lists.
+// mostRefused is how many records that were left out the end of a stream lists.
 const mostRefused = 1000
 
 // redactStream answers as the notes come. It holds no more of them than its workers have in
@@ -152,13 +152,16 @@ func (h *Handlers) redactStream(c ui.Context, m int, warnings []string) error {
 	w := &late{c: c, flush: true, header: http.Header{"Content-Type": {kind}, "Hide-Warnings": {asciiJSON(warnings)}}}
 	_, err = h.runs.RedactStream(c.Request().Context(), ui.User(c), ui.ProjectID(c), sanitize.Redaction{Bundle: m, Token: tokenOf(c).ID}, c.Request().Body, w, o)
 	if err != nil {
+		if r := new(stream.Refusal); w.started && form == stream.JSONL && errors.As(err, &r) {
+			_ = writeRefusals(w, []stream.Refusal{*r}) // the cut says that the answer is not complete
+		}
 		return badRecord(err)
 	}
 	w.start() // no notes are an empty answer
 	return writeRefusals(w, left)
 }
 
-// writeRefusals ends a stream with a line for each record that was left out.
+// writeRefusals ends a stream with a line for each record that was refused.
 func writeRefusals(w io.Writer, left []stream.Refusal) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

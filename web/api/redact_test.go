@@ -72,6 +72,7 @@ func TestRunsAndRedaction(t *testing.T) {
 	t.Run("one note", func(t *testing.T) { oneNote(t, b, redact) })
 	t.Run("a stream", func(t *testing.T) { aStream(t, b, redact, m) })
 	t.Run("bad lines", func(t *testing.T) { badLines(t, b, redact) })
+	t.Run("a bad line in the middle", func(t *testing.T) { badInTheMiddle(t, b, redact) })
 	t.Run("at once", func(t *testing.T) { atOnce(t, b, redact) })
 	t.Run("messages", func(t *testing.T) { messages(t, b, redact) })
 	t.Run("the trail", func(t *testing.T) {
@@ -174,13 +175,21 @@ func badLines(t *testing.T, b *bench, redact string) {
 	b.as(b.broker, http.MethodPost, redact+"?skip_bad=true", "application/hl7-v2", "").status(http.StatusBadRequest)
 }
 
-// atOnce reads each answer before it sends the next note, and goes away in the middle.
-func atOnce(t *testing.T, b *bench, redact string) {
-	server := httptest.NewUnstartedServer(b.server.Handler())
-	server.Start()
-	defer server.Close()
+// talk is a stream on a real server, whose answers can be read before the next note is sent.
+type talk struct {
+	notes  *io.PipeWriter
+	answer *http.Response
+	lines  *bufio.Scanner
+	leave  func()
+}
+
+// talkTo sends the first note and waits for the beginning of the answer.
+func talkTo(t *testing.T, b *bench, redact string) talk {
+	t.Helper()
+	server := httptest.NewServer(b.server.Handler())
+	t.Cleanup(server.Close)
 	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+	t.Cleanup(cancel)
 	body, notes := io.Pipe()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+redact, body)
 	if err != nil {
@@ -190,30 +199,56 @@ func atOnce(t *testing.T, b *bench, redact string) {
 	r.Header.Set("Content-Type", "application/x-ndjson")
 	r.Header.Set("Authorization", "Bearer "+b.broker)
 	go fmt.Fprintln(notes, `{"id":"first","text":"Mr. Abel left."}`)
-	w, err := server.Client().Do(r)
+	answer, err := server.Client().Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Body.Close()
-	lines := bufio.NewScanner(w.Body)
-	for _, id := range []string{"first", "second", "third"} {
-		if !lines.Scan() || !strings.Contains(lines.Text(), `"id":"`+id+`"`) {
-			t.Fatalf("the answer to %s: %q, %v", id, lines.Text(), lines.Err())
-		}
-		if id != "third" {
-			next := map[string]string{"first": "second", "second": "third"}[id]
-			fmt.Fprintf(notes, `{"id":"%s","text":"Well."}`+"\n", next)
-		}
+	t.Cleanup(func() { answer.Body.Close() })
+	return talk{notes, answer, bufio.NewScanner(answer.Body), cancel}
+}
+
+// hears fails unless the next line of the answer has these words.
+func (s talk) hears(t *testing.T, words string) {
+	t.Helper()
+	if !s.lines.Scan() || !strings.Contains(s.lines.Text(), words) {
+		t.Fatalf("the answer is %q, %v, want %s", s.lines.Text(), s.lines.Err(), words)
 	}
-	cancel()
-	_, err = io.Copy(io.Discard, w.Body)
-	if err == nil {
-		t.Error("the answer of a cancelled request ends as a whole one")
+}
+
+// isCut fails if the answer ends as a whole one.
+func (s talk) isCut(t *testing.T) {
+	t.Helper()
+	if s.lines.Scan() || s.lines.Err() == nil {
+		t.Errorf("the answer ends as a whole one, or goes on with %q", s.lines.Text())
 	}
+}
+
+// atOnce reads each answer before it sends the next note, and goes away in the middle.
+func atOnce(t *testing.T, b *bench, redact string) {
+	s := talkTo(t, b, redact)
+	s.hears(t, `"id":"first"`)
+	for _, id := range []string{"second", "third"} {
+		fmt.Fprintf(s.notes, `{"id":"%s","text":"Well."}`+"\n", id)
+		s.hears(t, `"id":"`+id+`"`)
+	}
+	s.leave()
+	s.isCut(t)
 	// The row is written when the server has noticed.
 	until(b, b.in+"/audit?limit=10", func(trail struct{ Rows []struct{ Detail string } }) bool {
 		return slices.ContainsFunc(trail.Rows, func(r struct{ Detail string }) bool { return strings.HasPrefix(r.Detail, "3 notes, token t") })
 	})
+}
+
+// badInTheMiddle sends a bad line after an answer: the last line says what is wrong with it.
+func badInTheMiddle(t *testing.T, b *bench, redact string) {
+	s := talkTo(t, b, redact)
+	s.hears(t, `"id":"first"`)
+	fmt.Fprintln(s.notes, `{"id":"2","Text":"Canarywoman"}`)
+	s.hears(t, `{"refused":{"record":"line 2","offset":39,"code":"json","reason":"`)
+	if strings.Contains(s.lines.Text(), "Canary") {
+		t.Errorf("it quotes the note: %s", s.lines.Text())
+	}
+	s.isCut(t)
 }
 
 func messages(t *testing.T, b *bench, redact string) {
