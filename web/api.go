@@ -105,7 +105,7 @@ func (s *Server) answerCall(r APIRoute) echo.HandlerFunc {
 		v.User, v.Access = u, token
 		ui.SetVisit(c, v)
 		if err := s.admitCall(c, r); err != nil {
-			return err
+			return s.refuseCall(c, r, err)
 		}
 		c.Set(personKey, func() (account.User, error) {
 			u, _, err := s.tokens.PeekToken(secret)
@@ -139,6 +139,21 @@ func (s *Server) admitCall(c echo.Context, r APIRoute) error {
 	return nil
 }
 
+// refuseCall answers a request beyond its token or the role of its person. It has its row in
+// the audit trail like those that were admitted: it may be the first sign of a stolen token.
+func (s *Server) refuseCall(c echo.Context, r APIRoute, why error) error {
+	if !r.Audited() {
+		return why
+	}
+	object := ""
+	if inProject(r.Route) && s.takeRole(c, ui.ProjectID(c)) == nil { // the name of another project is what the program sent
+		object = objectOf(c, r)
+	}
+	c.Error(why)
+	s.writeCall(c, r, object)
+	return nil
+}
+
 // personKey is the place in a request for how its person is found again, by the token of the
 // API.
 const personKey = "hide.person"
@@ -148,7 +163,7 @@ const personKey = "hide.person"
 func (s *Server) recordCall(r APIRoute, next echo.HandlerFunc) echo.HandlerFunc {
 	next = s.recoverPanic(next)
 	return func(c echo.Context) error {
-		defer s.writeCall(c, r)
+		defer func() { s.writeCall(c, r, objectOf(c, r)) }()
 		if err := next(c); err != nil {
 			c.Error(err)
 		}
@@ -156,13 +171,14 @@ func (s *Server) recordCall(r APIRoute, next echo.HandlerFunc) echo.HandlerFunc 
 	}
 }
 
-func (s *Server) writeCall(c echo.Context, r APIRoute) {
+// writeCall writes the audit row of a request that has been answered.
+func (s *Server) writeCall(c echo.Context, r APIRoute, object string) {
 	if r.Recorded && c.Response().Status < http.StatusBadRequest {
 		return
 	}
 	v := ui.VisitOf(c.Request().Context())
 	detail := fmt.Sprintf("%s %s, token %s, status %d", r.Method, r.Path, v.Access.ID, c.Response().Status)
-	if err := s.tokens.RecordRequest(v.User, objectOf(c, r), detail); err != nil {
+	if err := s.tokens.RecordRequest(v.User, object, detail); err != nil {
 		s.log.Error("audit row of a request", slog.String("id", v.ID), slog.Any("error", err))
 	}
 }

@@ -187,6 +187,25 @@ func TestTokensAreTakenFromTheHeaderOnly(t *testing.T) {
 	}
 }
 
+// TestRefusedRequestsAreInTheAuditTrail of their project if the person is a member of it.
+func TestRefusedRequestsAreInTheAuditTrail(t *testing.T) {
+	tokens := newTestTokens()
+	s := newAPIServer(t, tokens)
+	for _, c := range []struct{ name, method, path, token, row string }{
+		{"without the scope", "GET", noteCall, "hide_narrow", "u-broker p1/documents/3 GET /projects/:project/notes/:note, token t3, status 403"},
+		{"without the role", "POST", "/api/v1/projects/p1/notes", "hide_reviewer", "u-broker p1 POST /projects/:project/notes, token t2, status 403"},
+		{"for another project", "GET", noteCall, "hide_elsewhere", "u-broker p1/documents/3 GET /projects/:project/notes/:note, token t4, status 404"},
+		{"no project, without the scope", "GET", "/api/v1/projects/p9/notes/3", "hide_narrow", "u-broker  GET /projects/:project/notes/:note, token t3, status 403"},
+		{"what has no row if it is admitted", "GET", "/api/v1/projects/p1/runs/2", "hide_narrow", ""},
+	} {
+		tokens.rows = nil
+		call(s, c.method, c.path, "Bearer "+c.token, "")
+		if got := strings.Join(tokens.rows, "\n"); got != c.row {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.row)
+		}
+	}
+}
+
 // TestATokenForAnotherProjectLearnsNothing: the answer is that about no project.
 func TestATokenForAnotherProjectLearnsNothing(t *testing.T) {
 	s := newAPIServer(t, newTestTokens())
@@ -315,7 +334,6 @@ func TestRequestsToTheAPIAreOnRecord(t *testing.T) {
 		{"POST", "/api/v1/projects/p1/recorded?bad=1", "Bearer hide_broker"},
 		{"GET", "/api/v1/projects/p1/runs/2", "Bearer hide_broker"}, // figures only
 		{"GET", "/api/v1/audit", "Bearer hide_broker"},              // has a row of its own, if any
-		{"GET", noteCall, "Bearer hide_narrow"},                     // refused
 		{"GET", noteCall, "Bearer hide_nobody"},
 	} {
 		call(s, c.method, c.path, c.header, "{}")
