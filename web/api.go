@@ -139,14 +139,14 @@ func (s *Server) admitCall(c echo.Context, r APIRoute) error {
 	return nil
 }
 
-// refuseCall answers a request beyond its token or the role of its person. It has its row in
-// the audit trail like those that were admitted: it may be the first sign of a stolen token.
+// refuseCall answers a request beyond its token or the role of its person. It has a row in the
+// audit trail, too, because it may be the first sign of a stolen token.
 func (s *Server) refuseCall(c echo.Context, r APIRoute, why error) error {
 	if !r.Audited() {
 		return why
 	}
 	object := ""
-	if inProject(r.Route) && s.takeRole(c, ui.ProjectID(c)) == nil { // the name of another project is what the program sent
+	if inProject(r.Route) && s.takeRole(c, ui.ProjectID(c)) == nil { // of another project, the id is only what the program sent
 		object = objectOf(c, r)
 	}
 	c.Error(why)

@@ -82,8 +82,8 @@ type Status struct {
 }
 
 // New checks the options and finds out when the next backup is due. A folder that has had
-// backups may be missing, as the disk of a network is after a power cut: that is the first
-// failure of the schedule, and no reason to keep a server from starting.
+// backups may be missing, such as a network disk after a power cut. That counts as a failed
+// backup and does not keep the server from starting.
 func New(st *store.Store, o Options) (*Schedule, error) {
 	switch {
 	case o.Every < leastEvery:
@@ -108,7 +108,10 @@ func New(st *store.Store, o Options) (*Schedule, error) {
 		return nil, err
 	}
 	if absent != nil {
-		return s, s.waitForFolder(made, absent)
+		if err := s.waitForFolder(made, absent); err != nil {
+			return nil, err
+		}
+		return s, nil
 	}
 	s.sweep()
 	s.status.Last = s.newest(made)
@@ -117,8 +120,8 @@ func New(st *store.Store, o Options) (*Schedule, error) {
 	return s, nil
 }
 
-// waitForFolder shows an absent folder as a failure if it has had backups. Otherwise it
-// returns why the folder is refused: its name may be misspelt.
+// waitForFolder shows an absent folder as a failed backup if it has had backups. Otherwise it
+// returns why the folder is refused, because its name may be misspelt.
 func (s *Schedule) waitForFolder(made []entry, why error) error {
 	var missing *fs.PathError
 	if len(made) == 0 || !errors.As(why, &missing) {
