@@ -19,7 +19,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -123,13 +122,12 @@ func New(st *store.Store, o Options) (*Schedule, error) {
 // waitForFolder shows an absent folder as a failed backup if it has had backups. Otherwise it
 // returns why the folder is refused, because its name may be misspelt.
 func (s *Schedule) waitForFolder(made []entry, why error) error {
-	var missing *fs.PathError
-	if len(made) == 0 || !errors.As(why, &missing) {
+	if _, missing := errors.AsType[*fs.PathError](why); len(made) == 0 || !missing {
 		return why
 	}
 	s.status.Last = &made[len(made)-1].Made
 	s.status.Next = time.Now().Round(0) // so that Run tries at once, and logs it
-	s.status.Failure = &Failure{At: s.status.Next, Why: why.Error(), Next: advice(why)}
+	s.status.Failure = failureOf(why)
 	return nil
 }
 
@@ -159,7 +157,7 @@ func (s *Schedule) warnIfLost(made []entry) {
 func CheckFolder(folder, data string) (string, error) {
 	full, err := filepath.EvalSymlinks(folder)
 	if err != nil {
-		return "", hint.Add(fmt.Errorf("folder for backups: %w", err), "make the folder, or mount its disk, before hide starts")
+		return "", hint.Add(fmt.Errorf("folder for backups: %w", err), "make the folder, or mount its disk")
 	}
 	if full, err = filepath.Abs(full); err != nil {
 		return "", err
@@ -240,7 +238,7 @@ func (s *Schedule) attempt(ctx context.Context) {
 			filepath.Join(s.opts.Folder, made.Name), made.Bytes, s.Status().Next.UTC().Format(time.RFC3339))
 	}
 	if err != nil {
-		f := &Failure{At: now, Why: strings.ReplaceAll(err.Error(), "\n", "; "), Next: advice(err)}
+		f := failureOf(err)
 		s.change(func(st *Status) {
 			st.Failure = f
 			if made == nil {

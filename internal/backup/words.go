@@ -11,6 +11,11 @@ import (
 	"time"
 )
 
+// failureOf is a failure of now.
+func failureOf(err error) *Failure {
+	return &Failure{At: time.Now().Round(0), Why: strings.ReplaceAll(err.Error(), "\n", "; "), Next: advice(err)}
+}
+
 // advice is what to do after a failure.
 func advice(err error) string {
 	switch {

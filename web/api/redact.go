@@ -152,8 +152,8 @@ func (h *Handlers) redactStream(c ui.Context, m int, warnings []string) error {
 	w := &late{c: c, flush: true, header: http.Header{"Content-Type": {kind}, "Hide-Warnings": {asciiJSON(warnings)}}}
 	_, err = h.runs.RedactStream(c.Request().Context(), ui.User(c), ui.ProjectID(c), sanitize.Redaction{Bundle: m, Token: tokenOf(c).ID}, c.Request().Body, w, o)
 	if err != nil {
-		if r := new(stream.Refusal); w.started && form == stream.JSONL && errors.As(err, &r) {
-			_ = writeRefusals(w, []stream.Refusal{*r}) // the cut says that the answer is not complete
+		if bad, ok := errors.AsType[*stream.Refusal](err); ok && w.started && form == stream.JSONL {
+			_ = writeRefusals(w, []stream.Refusal{*bad}) // the cut says that the answer is not complete
 		}
 		return badRecord(err)
 	}

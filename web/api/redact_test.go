@@ -177,10 +177,9 @@ func badLines(t *testing.T, b *bench, redact string) {
 
 // talk is a stream on a real server, whose answers can be read before the next note is sent.
 type talk struct {
-	notes  *io.PipeWriter
-	answer *http.Response
-	lines  *bufio.Scanner
-	leave  func()
+	notes *io.PipeWriter
+	lines *bufio.Scanner
+	leave func()
 }
 
 // talkTo sends the first note and waits for the beginning of the answer.
@@ -204,7 +203,7 @@ func talkTo(t *testing.T, b *bench, redact string) talk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { answer.Body.Close() })
-	return talk{notes, answer, bufio.NewScanner(answer.Body), cancel}
+	return talk{notes, bufio.NewScanner(answer.Body), cancel}
 }
 
 // hears fails unless the next line of the answer has these words.
